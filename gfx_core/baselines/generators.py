@@ -125,12 +125,8 @@ class Generator(Learner):
             pairs, which = np.unique(np.stack([part.repeat(count), starts]), axis=1, return_inverse=True)
             episodes = Episodes.of(graphs, *pairs)  # each start node once
             episode = torch.from_numpy(which.ravel()).to(self.device)
-            drawn = path = sample(policy, episodes, episode, reward, generator=generator, share=True)
-            if drawn.grown is None:
-                path = sample(policy, episodes, episode, reward, generator=generator, stops=False)
-            assert path.grown is not None
-            assert path.log_reach is not None
-            tensors = (drawn.order, path.grown, path.log_reach.double().exp())
+            drawn = sample(policy, episodes, episode, reward, generator=generator)
+            tensors = (drawn.order, drawn.grown, drawn.log_reach.double().exp())
             batches.append([values.cpu().numpy().reshape(len(part), count, -1) for values in tensors])
         back = np.argsort(by_size)
         return Draws(*(np.concatenate(parts)[back] for parts in zip(*batches, strict=True)))

@@ -75,17 +75,17 @@ def log_likelihood(
     """
     B, K = order.shape
     at = (order >= 0).flatten().nonzero()[:, 0]  # rows of [B · K] that are states, N of them
-    states = States.along(episodes, episode, order, policy.max_nodes)
-    flows = policy(policy.encode(episodes), states[at])
+    states = States.along(episodes, episode, order)[at]
+    actions = states.frontier(policy.max_nodes)  # [N, A]
+    flows = policy(policy.encode(episodes), states, actions)
     assert flows.log_stop is not None  # π has a STOP of its own
-    log_pi = torch.cat([flows.log_out, flows.log_stop[:, None]], dim=1).log_softmax(1)  # [N, m + 1], STOP last
-    following = torch.cat([order[:, 1:], order.new_full((B, 1), -1)], dim=1).flatten()[at]  # [N]
-    last = following < 0
+    log_pi = torch.cat([flows.log_out, flows.log_stop[:, None]], dim=1).log_softmax(1)  # [N, A + 1], STOP last
+    following = nn.functional.pad(order[:, 1:], (0, 1), value=-1).flatten()[at]  # [N]
+    right = following[:, None] == actions
     if any_order:
-        whole = states.members.view(B, K, -1)[:, -1][at // K]  # [N, m]; its nodes in s are no frontier: −inf
-        taken = masked_logsumexp(log_pi.masked_fill(~torch.cat([whole, last[:, None]], dim=1), -torch.inf))
-    else:
-        taken = log_pi.gather(1, following.masked_fill(last, episodes.width)[:, None])[:, 0]
+        right = (actions[:, :, None] == order[at // K][:, None]).any(2)
+    right = torch.cat([right & (actions >= 0), (following < 0)[:, None]], dim=1)
+    taken = masked_logsumexp(log_pi.masked_fill(~right, -torch.inf))
     return torch.zeros(B, device=order.device).index_add(0, at // K, taken)
 
 
@@ -102,16 +102,15 @@ def random_orders(
         generator: Source of randomness, on the episodes' device.
         within: The nodes that may be added; all by default. bool [B, m]
     """
-    states = States.initial(episodes, episode, max_nodes)
-    order = torch.full((len(episode), max_nodes), -1, dtype=torch.long, device=episode.device)
-    order[:, 0] = episodes.start[episode]
-    for t in range(1, max_nodes):
-        possible = states.frontier if within is None else states.frontier & within
+    every = torch.arange(len(episode), device=episode.device)
+    states = States.empty(episodes, episode).add(every, episodes.start[episode])
+    for _ in range(1, max_nodes):
+        possible = states.frontier(max_nodes, fixed=True) >= 0  # [B, m]
+        possible = possible if within is None else possible & within
         noise = torch.rand(possible.shape, generator=generator, device=episode.device)
-        active, node = possible.any(1), noise.masked_fill(~possible, -1.0).argmax(1)
-        order[:, t] = node.where(active, -1)
-        states.add(node, active)
-    return order
+        node = noise.masked_fill(~possible, -1.0).argmax(1)
+        states = states.add(every, node.where(possible.any(1), -1))
+    return states.nodes
 
 
 @torch.no_grad()
@@ -131,14 +130,11 @@ def best_expansions(
 class Reinforce(Objective):
     """The expected log R, by REINFORCE; parents play no part."""
 
-    wants_parents = False
-
-    def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
-        episodes, order = trajectories.episodes, trajectories.order
-        log_reward = reward(order, trajectories.instance).view(len(episodes), -1)  # [E, n]
-        log_forward = log_likelihood(policy, episodes, trajectories.episode, order).view_as(log_reward)
-        loss = reinforce_loss(log_forward, log_reward)
-        return LossTerms(loss, torch.zeros((), device=order.device), log_reward.flatten())
+    def forward(self, policy: FlowPolicy, trajectories: Trajectories, removable: Tensor) -> LossTerms:
+        episodes, order, log_reward = trajectories.episodes, trajectories.order, trajectories.final_log_reward
+        log_forward = log_likelihood(policy, episodes, trajectories.episode, order)
+        loss = reinforce_loss(log_forward.view(len(episodes), -1), log_reward.view(len(episodes), -1))  # [E, n]
+        return LossTerms(loss, torch.zeros((), device=order.device), log_reward, trajectories.length)
 
 
 def reinforce_loss(log_forward: Tensor, log_reward: Tensor) -> Tensor:

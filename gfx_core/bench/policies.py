@@ -18,13 +18,15 @@ for edge scores. They learn from samples alone, without exact targets. (RGExplai
 pretraining on top.) Only instances that the GNN predicts right are scored.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, islice
 from statistics import fmean
 from typing import Any
 
 import numpy as np
+import torch
 
 from gfx_core.arrays import Ints, spread
 from gfx_core.baselines.edge_scores import edge_marginals, order_weights
@@ -36,15 +38,17 @@ from gfx_core.bench.studies import STUDIES, UNTRAINED, Cell
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact.tabular import TABULAR, ListedTraining, TableFlows
+from gfx_core.exact.enumeration import list_all
 from gfx_core.gfn.checkpoint import load_policy
-from gfx_core.gfn.exact_targets import ExactTargets, list_first
-from gfx_core.gfn.instances import STARTS_PER_GRAPH
+from gfx_core.gfn.exact_targets import ListedStates, listed_space
+from gfx_core.gfn.instances import STARTS_PER_GRAPH, FlowGraphs
 from gfx_core.gfn.knobs import changed
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import FROM_SAMPLES, GFNConfig, PolicyConfig, policy_config
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.tabular import TABULAR, TableTrainer
+from gfx_core.gfn.trainer import DivergedError, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc, truth_edges, undirected_scores
@@ -81,7 +85,7 @@ class PolicyData(ExplainedGNN):
             trainer.fit()
         return trainer.policy
 
-    def listing(self, indices: Ints, count: int | None = None) -> tuple[list[Instance], ExactTargets]:
+    def listing(self, indices: Ints, count: int | None = None) -> tuple[list[Instance], ListedStates]:
         """The first of some instances that have at most ``cap`` states, with all these."""
         cell, shipped = self.cell, self.shipped.to(self.cell.device)
         predictors = ((each, SubgraphPredictor(self.model, [each], cell.device)) for each in self.instances(indices))
@@ -129,7 +133,7 @@ def policy(cell: Cell, data: PolicyData) -> dict[str, Any]:
             list(compress(instances, right)),
             list(compress(map(space.edge_marginals, instances, space.parts(np.exp(log)), range(len(right))), right)),
         )
-        for log in (states.stops(flows), space.log_target)
+        for log in (states.space.walk(*states.flows(flows)).stop, space.log_target)
     )
     return {
         "listed": len(instances) / len(reporting),
@@ -140,7 +144,39 @@ def policy(cell: Cell, data: PolicyData) -> dict[str, Any]:
     }
 
 
-def distance(states: ExactTargets, flows: FlowPolicy) -> float:
+def list_first(
+    candidates: Iterable[tuple[Instance, int]],
+    model: GNN,
+    config: GFNConfig,
+    device: str | torch.device,
+    cap: int,
+    count: int | None = None,
+) -> tuple[list[Instance], ListedStates | None]:
+    """The first instances that can be listed, and all their states; None if there are none.
+
+    Args:
+        candidates: Instances with their start nodes.
+        model: The GNN.
+        config: How many nodes a subgraph may have, its reward, and how a policy sees an instance.
+        device: Where to compute.
+        cap: The most states of one.
+        count: How many at most.
+    """
+    listed = (
+        (instance, dag)
+        for instance, start in candidates
+        for dag in list_all([instance], [start], config.max_nodes, cap).values()
+    )
+    pairs = list(islice(listed, count))
+    if not pairs:
+        return [], None
+    instances = [instance for instance, _ in pairs]
+    predictor = SubgraphPredictor(model, instances, device)
+    space = listed_space(Reward(predictor, config.reward), [dag for _, dag in pairs])
+    return instances, ListedStates(FlowGraphs(predictor, config.policy), space)
+
+
+def distance(states: ListedStates, flows: FlowPolicy) -> float:
     """The mean total variation of a policy from R/Z on listed instances."""
     return float(states.total_variations(flows).mean())
 
@@ -157,9 +193,10 @@ def tables(cell: Cell, data: PolicyData) -> Distances:
     def distances(rate: float, seed: int | None) -> dict[str, float]:
         every = []
         for space in choosing if seed is None else spaces[seed * count : (seed + 1) * count]:
-            flows = TableFlows(space, replace(config, lr=rate, seed=seed or 0))
-            ListedTraining(flows, flows.config).run()
-            every.append(flows.total_variation())
+            trainer = TableTrainer(space, replace(config, lr=rate, seed=seed or 0))
+            with suppress(DivergedError):
+                trainer.fit()
+            every.append(trainer.table.total_variation())
         return {"distance": fmean(every)}
 
     return distances
@@ -175,7 +212,7 @@ def networks(cell: Cell, data: PolicyData) -> Distances:
         learning = replace(learning, exact_cap=options["cap"], exact_states=4096, exact_alone=True)
     config = replace(data.config, learning=learning)
     config = changed(config, STUDIES["policies"].changes.get(cell.method, {"loss": cell.method}))
-    epochs = max(1, round(options["epochs"] * (1 - config.replay)))  # as many trajectories
+    epochs = options["epochs"]
     choosing = data.listing(rest, options["tuning"])[1]
     held_out, seen = (data.listing(indices, options["held_out"])[1] for indices in (reporting, learnt))
 

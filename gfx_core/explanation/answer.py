@@ -15,7 +15,7 @@ import torch
 from msgspec import structs
 from numpy.typing import NDArray
 
-from gfx_core.arrays import Doubles, Ints
+from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.modes import edge_memberships, find_modes
 from gfx_core.explanation.samplers import Samples
@@ -73,7 +73,7 @@ def _order_to(samples: Samples, nodes: Ints, state: int) -> tuple[int, ...]:
     """The most probable sampled order of some nodes; where none was sampled, the one that most reward flows along."""
     numbers = ending_at(samples, nodes)
     if len(numbers):
-        order = samples.orders[numbers[np.argmax(samples.log_forward[numbers])]]
+        order = samples.orders[numbers[first_best(samples.log_forward[numbers])]]
         return tuple(order[order >= 0].tolist())
     assert samples.distribution is not None  # else it was sampled
     space, _ = samples.distribution
@@ -81,7 +81,7 @@ def _order_to(samples: Samples, nodes: Ints, state: int) -> tuple[int, ...]:
     added: list[int] = []
     while dag.size[state] > 1:
         edges = np.flatnonzero(dag.child == state)
-        best = edges[np.argmax(flow[dag.parent[edges]])]
+        best = edges[first_best(flow[dag.parent[edges]])]
         added.append(int(dag.node[best]))
         state = int(dag.parent[best])
     return (int(dag.members[state].argmax()), *reversed(added))

@@ -9,6 +9,7 @@ This module is imported in workers only: it needs torch.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,14 +25,12 @@ from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import GFNConfig, LearningConfig, LearnsFrom, Parents
-from gfx_core.gfn.trainer import EpochReport
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
+from gfx_core.gfn.trainer import DivergedError, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import Deadline, JobContext
 from gfx_core.storage import Cache, digest_of
 from gfx_core.trace.schema import TUNED
-from gfx_core.training.environment import Environment
-from gfx_core.training.session import Session
 from gfx_core.user_models.predictor import weights_of
 
 TRAJECTORIES, RATE = 32, 1e-3
@@ -46,8 +45,8 @@ _LARGE = 400  # nodes: beyond, a step takes so long that fewer are taken
 FEWEST = 40
 """Epochs of a huge instance."""
 
-Watch: TypeAlias = Callable[[Session], None]
-"""Called with a session before its first step and after each."""
+Watch: TypeAlias = Callable[[Trainer], None]
+"""Called with a trainer before its first epoch and after each."""
 
 LEARNING = LearningConfig(steps_per_batch=4, exact_cap=20_000, exact_states=128, exact_steps=4)
 """However the policy was trained before: from exact flows where the instance can be listed, in small quick steps."""
@@ -56,73 +55,57 @@ LEARNING = LearningConfig(steps_per_batch=4, exact_cap=20_000, exact_states=128,
 def finetune(generator: SubgraphSampler, *, epochs: int = EPOCHS, watch: Watch | None = None) -> TrainedPolicy:
     """A copy of a policy that was trained further on one instance, in graph tasks from the locator's start node.
 
-    Where its states can be listed, it is measured how far from exact flows the policy was and is (Kullback-Leibler
-    divergence of trajectories, total variation of where they stop). If the total variation is no smaller the policy
-    stays as it was.
+    Where its states can be listed, the total variation of where it stops from R/Z is measured before and after. If it
+    is no smaller the policy stays as it was.
 
     Args:
         generator: The policy to begin with, on the instance.
         epochs: How long.
-        watch: Called with the session before the first epoch and after each.
+        watch: Called with the trainer before the first epoch and after each.
     """
     trained = generator.trained
     listed = trained.config.parents is Parents.VALID
     config = replace(
         trained.config,
-        learns_from=LearnsFrom.ALL if listed else LearnsFrom.TRAJECTORIES,
-        learning=LEARNING if listed else replace(LEARNING, exact_cap=0),
+        learning=replace(LEARNING, exact_alone=True) if listed else replace(LEARNING, exact_cap=0),
         epochs=epochs,
         lr=RATE,
         batch_size=TRAJECTORIES,
     )
-    environment = Environment(generator.instance, generator.predictor, generator.locate(), generator.explained)
-    session = Session(None, config, environment, begin=trained)
-    apart = [how_far(session)]
-    reports = _train(session, watch)
-    apart.append(how_far(session))
-    known = [each for each in apart if each is not None]
-    worse = bool(known) and not known[1][1] < known[0][1]
-    made = trained.made | {TUNED: _summary(session, reports, known)}
-    tuned = session.learner.policy
-    assert tuned is not None
-    if worse:
-        tuned.load_state_dict(trained.policy.state_dict())
-    return replace(trained, policy=tuned.eval(), made=made)
+    start = None if generator.instance.target is not None else generator.locate()
+    trainer = Trainer(generator.predictor, config, reward=generator.reward, start=start, repeats=TRAJECTORIES)
+    trainer.policy.load_state_dict(trained.policy.state_dict())
+    distances = _distances(trainer)
+    _train(trainer, watch)
+    distances += _distances(trainer)
+    if distances and not distances[1] < distances[0]:
+        trainer.policy.load_state_dict(trained.policy.state_dict())
+    made = trained.made | {TUNED: _summary(trainer, distances)}
+    return replace(trained, policy=trainer.policy.eval(), made=made)
 
 
-def _train(session: Session, watch: Watch | None, cancelled: Callable[[], bool] = lambda: False) -> list[EpochReport]:
-    """Take the steps of a session, each an epoch, until it is cancelled; returns what each did."""
-    reports: list[EpochReport] = []
-
-    def after(session: Session) -> None:
-        if session.step_number:
-            reports.append(session.report())
-        if watch is not None:
-            watch(session)
-
-    with torch.enable_grad():
-        session.run(after, cancelled)
-    return reports
+def _distances(trainer: Trainer) -> list[float]:
+    """The total variation of a policy from R/Z on its listed states, if there are any."""
+    return [] if trainer.exact is None else [float(trainer.exact.total_variations(trainer.policy).mean())]
 
 
-def how_far(session: Session) -> tuple[float, float] | None:
-    """Divergence and total variation of a policy from the exact flows of its listed states, if there are any."""
-    exact, policy = session.learner.exact, session.learner.policy
-    if exact is None or policy is None:
-        return None
-    return exact.divergence(policy), float(exact.total_variations(policy).mean())
+def _train(trainer: Trainer, watch: Watch | None, cancelled: Callable[[], bool] = lambda: False) -> None:
+    """Train until it is over, cancelled, or diverges; then what was good is kept."""
+    if watch is not None:
+        watch(trainer)
+    with torch.enable_grad(), suppress(DivergedError):
+        trainer.fit(lambda _report: None if watch is None else watch(trainer), cancelled)
 
 
-def _summary(session: Session, reports: list[EpochReport], known: list[tuple[float, float]]) -> dict[str, Any]:
-    """What a trace says of a training on one instance; ``known`` as :func:`how_far` gives it, before and after."""
+def _summary(trainer: Trainer, distances: list[float]) -> dict[str, Any]:
+    """What a trace holds of a training on one instance."""
     return {
-        "epochs": session.step_number,
-        "trajectories": session.config.batch_size,
-        "lr": session.config.lr,
-        "seconds": round(session.seconds, 3),
-        "residuals": [round(report.residual, 6) for report in reports],
-        "divergences": [round(divergence, 9) for divergence, _ in known],
-        "distances": [round(distance, 9) for _, distance in known],
+        "epochs": trainer.epoch,
+        "trajectories": trainer.config.batch_size,
+        "lr": trainer.config.lr,
+        "seconds": round(sum(report.seconds for report in trainer.curve), 3),
+        "residuals": [round(report.residual, 6) for report in trainer.curve],
+        "distances": [round(distance, 9) for distance in distances],
     }
 
 
@@ -160,24 +143,21 @@ def finetuned_policy(
         return kept
     job.take_long()
 
-    def tell(session: Session) -> None:
-        _report(job, session, 0.95 * session.step_number / epochs)
+    def watched(trainer: Trainer) -> None:
+        _report(job, trainer, 0.95 * trainer.epoch / epochs)
         if watch is not None:
-            watch(session)
+            watch(trainer)
 
-    return _cache.keep(path, finetune(generator, epochs=epochs, watch=tell))
+    return _cache.keep(path, finetune(generator, epochs=epochs, watch=watched))
 
 
-def _report(job: JobContext, session: Session, share: float) -> None:
-    """Say how far a training on one instance is; nothing before its first epoch."""
-    if not session.step_number:
-        return
-    how = f"residual {session.report().residual:.2f}"
-    if session.distance is not None:
-        how = f"total variation from R/Z {session.distance:.3f}"
-    elif session.learner.exact is None:
-        how += " (too many states to know the distance from R/Z)"
-    job.report(share, f"training on this one: epoch {session.step_number} of {session.config.epochs}, {how}")
+def _report(job: JobContext, trainer: Trainer, share: float) -> None:
+    """Report how far a training on one instance is; nothing before its first epoch."""
+    if trainer.curve:
+        how = f"residual {trainer.curve[-1].residual:.2f}"
+        if trainer.exact is None:
+            how += " (too many states to know the distance from R/Z)"
+        job.report(share, f"training on this one: epoch {trainer.epoch} of {trainer.config.epochs}, {how}")
 
 
 # From scratch
@@ -228,17 +208,16 @@ def policy_from_scratch(
     job.report(0.1, "loading what a training needs")
     import_compiler()
 
-    def tell(session: Session) -> None:
-        _report(job, session, 0.9 * min(1.0, max(session.step_number / config.epochs, deadline.spent)))
+    def watched(trainer: Trainer) -> None:
+        _report(job, trainer, 0.9 * min(1.0, max(trainer.epoch / config.epochs, deadline.spent)))
         if watch is not None:
-            watch(session)
+            watch(trainer)
 
-    environment = Environment(instance, reward.predictor, start, int(reward.explained_class[0]))
-    session = Session(None, config, environment)
-    reports = _train(session, tell, lambda: job.cancelled() or deadline.over)
-    trained = session.save()
-    assert trained is not None
-    made = trained.made | {TUNED: _summary(session, reports, [])}
-    trained = replace(trained, dataset=instance.dataset, gnn=model.name if isinstance(model, GNN) else "", made=made)
+    at = None if instance.target is not None else start
+    trainer = Trainer(reward.predictor, config, reward=reward, start=at, repeats=config.batch_size)
+    trainer.begin_high(walks=32)
+    _train(trainer, watched, lambda: job.cancelled() or deadline.over)
+    trained = TrainedPolicy.of(trainer, instance.dataset, model.name if isinstance(model, GNN) else "")
+    trained = replace(trained, made=trained.made | {"epochs": trainer.epoch, TUNED: _summary(trainer, [])})
     # one for which there was no time is no policy to keep
-    return _cache.keep(path, trained) if session.step_number else trained
+    return _cache.keep(path, trained) if trainer.epoch else trained

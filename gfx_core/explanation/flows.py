@@ -24,8 +24,8 @@ from gfx_core.config import FlowSource
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import to_explain
 from gfx_core.exact.enumeration import ENUMERATION_CAP, TooManyStates, enumerate_states
+from gfx_core.exact.paths import can_be_tabulated
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.exact.tabular import can_be_tabulated
 from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Watch, finetuned_policy, policy_from_scratch
 from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.listing import (

@@ -122,9 +122,8 @@ def least_distance(learned: SubgraphSampler, start: int, log_z: float) -> float:
         return 0.0
     sets, width = list(number), max(map(len, number))
     rows: Ints = np.array([[start, *sorted(nodes - {start}), *[-1] * (width - len(nodes))] for nodes in sets])
-    members = (rows[:, :, None] == np.arange(len(links))).any(1)
     log_reward = log_rewards(learned.reward, rows)
-    log_out, log_stop = learned.evaluate(start, members, log_reward)
+    log_out, log_stop = learned.evaluate(rows, log_reward)
     log_total = np.logaddexp(np.logaddexp.reduce(log_out, axis=1), log_stop)
     move, reached = np.exp(log_out - log_total[:, None]), np.zeros(len(sets))
     reached[0] = 1.0

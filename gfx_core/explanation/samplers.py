@@ -15,12 +15,13 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import ENUMERATION_CAP, EXACT_CAP, TooManyStates, enumerate_states
+from gfx_core.exact.paths import DagPaths, Paths
 from gfx_core.exact.state_space import StateSpace, logsumexp_by
-from gfx_core.exact.tabular import DagFlows
 from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.exact_targets import ListedStates
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
+from gfx_core.gfn.sampler import Trajectories, removable_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.predict import Predictor
@@ -205,7 +206,7 @@ class ExactSampler(Flows):
         config = replace(config, parents=Parents.VALID, stop=Stop.REWARD)
         super().__init__(config, predictor, instance, reward or Reward(predictor, config.reward), start, listings)
         self.learned, self.every = learned, every
-        self._flows: dict[int | None, DagFlows] = {}
+        self._paths: dict[int | None, tuple[StateSpace, DagPaths]] = {}
 
     def locate(self) -> int:
         if self.start is None:
@@ -218,27 +219,34 @@ class ExactSampler(Flows):
             self.listings[start] = listed_from(self.instance, self.every, start)
         return super().listing(start)
 
-    def exact_flows(self, start: int | None) -> DagFlows:
-        """The flows on all states from a start node, or on all connected subgraphs."""
-        if start not in self._flows:
+    def paths(self, start: int | None) -> tuple[StateSpace, DagPaths]:
+        """All states from a start node, or all connected subgraphs, and trajectories on them."""
+        if start not in self._paths:
             space = self.every if start is None else self.listing(start)
             assert space is not None
-            self._flows[start] = DagFlows(space)
-        return self._flows[start]
+            self._paths[start] = space, DagPaths(space.dag)
+        return self._paths[start]
 
     def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Samples:
         start = self.start if start is None else start
-        flows = self.exact_flows(self.locate() if greedy and start is None else start)
+        space, paths = self.paths(self.locate() if greedy and start is None else start)
         generator = torch.Generator().manual_seed(seed)
+
+        def noise(steps: int) -> Doubles:
+            return torch.rand(steps, count, dtype=torch.float64, generator=generator).numpy()
+
         if greedy:
-            paths = flows.greedy(count)
+            path = paths.greedy(space.log_edge, space.log_reward)
+            drawn = Paths(*(np.repeat(numbers, count, axis=-1) for numbers in (path.states, path.edges, path.terminal)))
         elif start is None:
-            chosen = torch.multinomial(flows.log_reward.softmax(0), count, replacement=True, generator=generator)
-            paths = flows.sample_back(chosen, generator)
+            chance = torch.from_numpy(space.log_reward).softmax(0)
+            ends = torch.multinomial(chance, count, replacement=True, generator=generator).numpy()
+            drawn = paths.sample_back(ends, noise(max(space.dag.num_levels - 1, 1)))
         else:
-            paths = flows.sample(count, generator)
-        log_reward = flows.log_reward[paths.terminal].numpy()
-        return Samples(flows.orders(paths, self.config.max_nodes), log_reward, flows.log_forward(paths).numpy())
+            drawn = paths.sample(space.log_edge, space.log_reward, noise(space.dag.num_levels))
+        log_step = np.append(space.log_edge - space.log_state[space.parent], 0.0)  # nothing happens after STOP
+        log_forward = log_step[drawn.edges].sum(0) + (space.log_reward - space.log_state)[drawn.terminal]
+        return Samples(paths.orders(drawn, self.config.max_nodes), space.log_reward[drawn.terminal], log_forward)
 
     def distribution(self, start: int | None) -> tuple[StateSpace, Doubles] | None:
         if start is None and self.every is not None:
@@ -249,13 +257,10 @@ class ExactSampler(Flows):
         return space.log_edge, space.log_reward
 
     def along(self, path: Ints, log_reward: Doubles) -> PathFlows:
-        start = int(path[0])
-        flows, space = self.exact_flows(start), self.listing(start)
-        members = np.zeros((len(path), self.instance.num_nodes), dtype=bool)
-        for t in range(len(path)):
-            members[t, path[: t + 1]] = True
+        space, paths = self.paths(int(path[0]))
+        members = (path == np.arange(self.instance.num_nodes)[:, None]).cumsum(1).T > 0  # [T, m]
         states = space.dag.indices_of(members)  # [T]
-        log_out, log_in = flows.around(states)
+        log_out, log_in = paths.by_node(space.log_edge, states)
         # STOP's flow is the listed R(s), which the other flows add up with to the last digit
         return PathFlows(np.isfinite(log_out), np.isfinite(log_in), log_out, log_in, space.log_reward[states])
 
@@ -319,72 +324,50 @@ class SubgraphSampler(Flows):
         episodes = Episodes.of(self.graphs, np.zeros(len(chosen), np.int64), chosen)
         generator = None if greedy else torch.Generator(self.device).manual_seed(seed)
         episode = torch.from_numpy(which).to(self.device)
-        drawn = sample(self.trained.policy, episodes, episode, self.reward, generator=generator, share=not greedy)
-        numbers = torch.stack([drawn.final_log_reward(self.reward), drawn.log_forward])  # [2, N]
+        drawn = sample(self.trained.policy, episodes, episode, self.reward, generator=generator)
+        numbers = torch.stack([drawn.final_log_reward, drawn.log_forward])  # [2, N]
         return Samples(drawn.order.cpu().numpy(), *numbers.double().cpu().numpy())
 
     def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
-        dag = space.dag
-        log_out, log_stop = self.evaluate(dag.start, dag.members, space.log_reward)
-        return log_out[dag.parent, dag.node], log_stop
+        return ListedStates(self.graphs, space).flows(self.trained.policy)
 
     @torch.no_grad()
-    def evaluate(self, start: int, members: Bools, log_reward: Doubles) -> tuple[Doubles, Doubles]:
-        """The log-flows out of some states, by node, and to STOP.
+    def evaluate(self, subsets: Ints, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+        """The log-flows out of states with one start node, by node, and to STOP.
 
         Args:
-            start: The start node.
-            members: Which nodes are in each state. [S, m]
+            subsets: Nodes of each, the start node first, padded with -1. [S, K]
             log_reward: log R of each. [S]
 
         Returns:
             log F(s → s∪{a}), −∞ where a cannot be added [S, m], and log F(s → STOP) [S].
         """
-        policy, device = self.trained.policy, self.device
-        rewards = torch.from_numpy(log_reward).float().to(device)
-        episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), np.array([start]))
-        encoded = policy.encode(episodes)
-        log_out, log_stop = [], []
-        parts = zip(torch.from_numpy(members).to(device).split(4096), rewards.split(4096), strict=True)
-        for states, reward in parts:
-            episode = torch.zeros(len(states), dtype=torch.long, device=device)
-            flows = policy(encoded, States.of_sets(episodes, episode, states, policy.max_nodes)).given(reward)
-            assert flows.log_stop is not None
-            log_out.append(flows.log_out)
-            log_stop.append(flows.log_stop)
-        stop = torch.cat(log_stop).double().cpu().numpy() if policy.has_stop_head else log_reward
-        return torch.cat(log_out).double().cpu().numpy(), stop
+        policy = self.trained.policy
+        episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), subsets[0, :1])
+        encoded, tables, stops = policy.encode(episodes), [], []
+        for nodes in torch.from_numpy(subsets).to(self.device).split(4096):
+            states = States(episodes, torch.zeros_like(nodes[:, 0]), nodes)
+            flows = policy(encoded, states, states.frontier(policy.max_nodes, fixed=True))
+            tables.append(flows.log_out.double().cpu().numpy())
+            stops.append(flows.log_stop)
+        return np.concatenate(tables), torch.cat(stops).double().cpu().numpy() if policy.has_stop_head else log_reward
 
     @torch.no_grad()
     def along(self, path: Ints, log_reward: Doubles) -> PathFlows:
-        policy, device = self.trained.policy, self.device
+        policy, device, m = self.trained.policy, self.device, self.instance.num_nodes
         episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), path[:1])
-        episode = torch.zeros(1, dtype=torch.long, device=device)
-        nodes = torch.from_numpy(path)[None].to(device)  # [1, T]
-        trajectory = Trajectories(episodes, episode, nodes, None, torch.zeros(1, device=device))
-        states = States.along(episodes, episode, nodes, self.config.max_nodes)  # one state for each prefix
-        parents = parent_nodes(trajectory, self.config.parents, where="cpu")[0]  # [T, m]
-        flows = policy(policy.encode(episodes), states, parents)
-        flows = flows.given(torch.from_numpy(log_reward).float().to(device))
-        assert flows.log_stop is not None
+        episode, order = torch.zeros(1, dtype=torch.long, device=device), torch.from_numpy(path)[None].to(device)
+        nothing = torch.zeros(1, len(path), device=device)
+        trajectory = Trajectories(episodes, episode, order, nothing, nothing[:, 0], order, nothing)
+        removable = removable_nodes(trajectory, self.config.parents, device="cpu")[0]  # [T, T]
+        states = States.along(episodes, episode, order)  # one state for each prefix
+        frontier = states.frontier(self.config.max_nodes, fixed=True)  # [T, m]
+        flows = policy(policy.encode(episodes), states, frontier, order.where(removable, -1))
         assert flows.log_in is not None
-        log_in = flows.log_in.double().cpu().numpy()
-        if flows.looks_forward:
-            log_in[parents.cpu().numpy()] += self._parent_rewards(path, parents.cpu().numpy())
-        return PathFlows(
-            states.frontier.cpu().numpy(),
-            parents.cpu().numpy(),
-            flows.log_out.double().cpu().numpy(),
-            log_in,
-            flows.log_stop.double().cpu().numpy() if policy.has_stop_head else log_reward,
-        )
-
-    def _parent_rewards(self, path: Ints, parents: Bools) -> Doubles:
-        """log R of each parent of the states of a trajectory, state by state and by node."""
-        state, node = np.nonzero(parents)
-        sets = np.where(np.arange(len(path)) <= state[:, None], path, -1)  # [n, T]
-        sets = np.where(sets == node[:, None], -1, sets)
-        return log_rewards(self.reward, np.take_along_axis(sets, np.argsort(sets < 0, axis=1, kind="stable"), axis=1))
+        log_in, parents = np.full((len(path), m), -np.inf), np.zeros((len(path), m), dtype=bool)
+        log_in[:, path], parents[:, path] = flows.log_in.double().cpu().numpy(), removable.cpu().numpy()
+        log_stop = log_reward if flows.log_stop is None else flows.log_stop.double().cpu().numpy()
+        return PathFlows((frontier >= 0).cpu().numpy(), parents, flows.log_out.double().cpu().numpy(), log_in, log_stop)
 
     def beside(self, start: int) -> Flows | None:
         if self.listed(start) is None:

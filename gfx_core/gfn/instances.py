@@ -41,15 +41,16 @@ class FlowGraphs:
     """Some instances as the policy sees them.
 
     Attributes:
-        graphs: The instances.
+        instances: The instances.
+        graphs: Their graphs.
         table: For every pair of nodes of an instance: whether they are joined, and S. [cells, 2]
         features: What is known of each node before any start node or set is chosen. [M, f]
         inverse_degree: 1 / degree of each node. [M]
     """
 
     def __init__(self, predictor: Predictor, config: PolicyConfig) -> None:
-        graphs, self.task = predictor.graphs, predictor.task
-        self.graphs = graphs
+        self.instances, self.task = predictor.instances, predictor.task
+        self.graphs = graphs = predictor.graphs
         self.device = graphs.device
         self.table = torch.zeros(graphs.num_cells, 2, device=self.device)
         self.table[graphs.edge_cells, LINKS] = 1.0
@@ -134,50 +135,35 @@ class Episodes:
         return self.source.table[graphs.block[instance] + one * graphs.size[instance] + other]
 
 
-# Parts: the instances of a training, in batches of trajectories that are sampled together.
+# The instances of a training, in batches of trajectories that are sampled together.
 
 
-class Parts:
-    """Some instances in random parts, which stay the same from epoch to epoch.
+def training_batches(
+    graphs: FlowGraphs, instances: Ints, batch_size: int, seed: int, start: int | None = None, anywhere: bool = False
+) -> list[Episodes]:
+    """Instances in random batches, which stay the same from epoch to epoch.
 
     Args:
         graphs: All instances.
-        chosen: Those that trajectories are sampled from.
-        batch_size: The most trajectories of a part.
-        seed: Of the parts.
+        instances: Those that trajectories are sampled from.
+        batch_size: The most trajectories of a batch.
+        seed: Of the batches.
         start: A node where all trajectories start; by default the explained nodes.
-        anywhere: Whether they start at some random nodes of each graph, others in each epoch.
-
-    Attributes:
-        batches: One batch of episodes for each part.
+        anywhere: Whether they start at some random nodes of each graph, which `move_starts` changes.
     """
+    rng, starts = np.random.RandomState(seed), STARTS_PER_GRAPH if anywhere else 1
+    order = instances[rng.permutation(len(instances))]
+    batches = np.array_split(order, math.ceil(len(order) / max(1, batch_size // starts)))
+    if anywhere:
+        return [Episodes.of(graphs, batch.repeat(starts), random_starts(graphs, batch, rng)) for batch in batches]
+    return [Episodes.of(graphs, batch, None if start is None else np.full(len(batch), start)) for batch in batches]
 
-    def __init__(
-        self,
-        graphs: FlowGraphs,
-        chosen: Ints,
-        batch_size: int,
-        seed: int,
-        *,
-        start: int | None = None,
-        anywhere: bool = False,
-    ) -> None:
-        self.graphs, self.anywhere = graphs, anywhere
-        rng, starts = np.random.RandomState(seed), STARTS_PER_GRAPH if anywhere else 1
-        order = chosen[rng.permutation(len(chosen))]
-        self._parts = np.array_split(order, math.ceil(len(chosen) / max(1, batch_size // starts)))
-        at = [None if start is None else np.full(len(part), start) for part in self._parts]
-        if anywhere:
-            at = [random_starts(graphs, part, rng) for part in self._parts]
-        pairs = zip(self._parts, at, strict=True)
-        self.batches = [Episodes.of(graphs, part.repeat(starts), nodes) for part, nodes in pairs]
 
-    def shuffled(self, rng: np.random.RandomState) -> list[Episodes]:
-        """The episodes of one epoch in random order, perhaps with new start nodes."""
-        if self.anywhere:
-            for part, episodes in zip(self._parts, self.batches, strict=True):
-                episodes.start.copy_(torch.from_numpy(random_starts(self.graphs, part, rng)))
-        return [self.batches[i] for i in rng.permutation(len(self.batches))]
+def move_starts(batches: list[Episodes], rng: np.random.RandomState) -> None:
+    """Let the trajectories of batches that start anywhere start at other random nodes, in place."""
+    for episodes in batches:
+        instances = episodes.instance[::STARTS_PER_GRAPH].cpu().numpy()
+        episodes.start.copy_(torch.from_numpy(random_starts(episodes.source, instances, rng)))
 
 
 def random_starts(graphs: FlowGraphs, instances: Ints, rng: np.random.RandomState) -> Ints:

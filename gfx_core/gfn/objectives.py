@@ -1,8 +1,8 @@
 """What a training makes small: flow matching and the balances, each one object with its equation.
 
-An objective reads `Visited`, the flows of the states that some trajectories passed, whatever gave them: a network that
-was asked about sampled sets (:meth:`Visited.by`), or flows on a listed state space (`gfx_core.exact.tabular`). So a new
-loss is one class here, one entry of `OBJECTIVES`, and one of `Loss`.
+An objective reads `Visited`, the flows of the states that some trajectories passed: those of a network on sampled sets
+(:meth:`Visited.by`), or those on a listed state space (`gfx_core.gfn.tabular`). So a new loss is one class here, one
+entry of `OBJECTIVES`, and one of `Loss`.
 
 All of them are in log space. F(s → s∪{a}) is the flow of an action, F(s) what leaves a state in all, STOP included,
 P_F(·|s) = F(s → ·) / F(s), and P_B(s|s′) the chance to go back to a parent: uniform over the valid parents, or learned.
@@ -14,14 +14,14 @@ training (the best rewards so far) its buffers: both are saved, resumed and put 
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
 
-from gfx_core.gfn.policy import FlowPolicy, Flows
-from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.sampler import Trajectories
-from gfx_core.gfn.settings import GFNConfig, Loss
+from gfx_core.gfn.settings import GFNConfig, Loss, Parents
 from gfx_core.gfn.states import States
 
 # Log-flows in which an action or a parent that is not there is −inf
@@ -49,7 +49,7 @@ class Visited:
     """The N states that B trajectories visited, trajectory by trajectory and each in its order, with their flows.
 
     Attributes:
-        trajectory: Whose each is. [N]
+        trajectory: Of each. [N]
         size: |s|: 1 where a trajectory starts. [N]
         log_reward: log R(s). [N]
         log_stop: log F(s → STOP). [N]
@@ -57,10 +57,10 @@ class Visited:
         log_in: Log of the sum of flows from the parents, 0 where it starts. [N]
         log_out: log F(s), the log of the sum of flows to children and STOP. [N]
         log_back: log P_B of the step by which it came here, 0 where it starts. [N]
-        log_first: log F of the action to the first node of the frontier, −inf where there is none. [N]
         start: A number for the start node of each trajectory, below those that the objective was made for. [B]
         features: What is known of these start nodes. [B, f]
-        has_stop_head: Whether STOP's flow is learnt: then it has to be told R(s).
+        has_stop_head: Whether STOP's flow is learned: then it has to become R(s).
+        log_first: log F of the action to the first node of the frontier, −∞ where there is none; of tables alone. [N]
     """
 
     trajectory: Tensor
@@ -71,46 +71,37 @@ class Visited:
     log_in: Tensor
     log_out: Tensor
     log_back: Tensor
-    log_first: Tensor
     start: Tensor
     features: Tensor
     has_stop_head: bool
+    log_first: Tensor | None = None
 
     @classmethod
-    def by(cls, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> "Visited":
-        """Ask a policy about every visited state, in one pass; the arguments are those of an objective."""
+    def by(cls, policy: FlowPolicy, trajectories: Trajectories, removable: Tensor) -> "Visited":
+        """What a policy says of every visited state, in one pass; the arguments are those of an objective."""
         order, episodes = trajectories.order, trajectories.episodes
         K = order.shape[1]
         at = trajectories.visited.flatten().nonzero()[:, 0]  # [N], the row of each in [B · K]
-        states = States.along(episodes, trajectories.episode, order, policy.max_nodes)[at]
-        parents = parents.flatten(0, 1)[at]
-        if trajectories.log_reward is not None:  # computed on the way
-            log_reward = trajectories.log_reward.flatten()[at]
-        else:
-            log_reward = reward(trajectories.prefixes().flatten(0, 1)[at], trajectories.instance[at // K])
-        flows = policy(policy.encode(episodes), states, parents).given(log_reward)
-        assert flows.log_stop is not None
+        states = States.along(episodes, trajectories.episode, order)[at]
+        parents = order[:, None].where(removable, -1).flatten(0, 1)[at]  # [N, K]
+        log_reward = trajectories.log_reward.flatten()[at]
+        actions = states.frontier(policy.max_nodes)  # [N, A]
+        flows = policy(policy.encode(episodes), states, actions, parents)
         assert flows.log_in is not None
-        following = torch.cat([order[:, 1:], order.new_full((len(order), 1), -1)], dim=1).flatten()[at]  # -1: STOP
-        going_on = flows.log_out.gather(1, following.clamp(min=0)[:, None])[:, 0]
-        if flows.log_back is None:
-            log_back = -parents.sum(1).clamp(min=1).to(log_reward.dtype).log()
-        else:
-            own = order.flatten()[at].clamp(min=0)[:, None]  # the node that was added last
-            log_back = flows.log_back.gather(1, own)[:, 0].where(states.size > 1, 0.0)
-        log_taken = torch.where(following < 0, flows.log_stop, going_on)
-        first = states.frontier.to(torch.uint8).argmax(1, keepdim=True)
+        log_stop = log_reward if flows.log_stop is None else flows.log_stop
+        following = nn.functional.pad(order[:, 1:], (0, 1), value=-1).flatten()[at]  # -1: STOP
+        going_on = flows.log_out.masked_fill(actions != following[:, None], 0.0).sum(1)
+        log_back = -(parents >= 0).sum(1).clamp(min=1).to(log_reward.dtype).log()
         start = episodes.graphs.rows(trajectories.instance, episodes.start[trajectories.episode])
         return cls(
             trajectory=at // K,
             size=states.size,
             log_reward=log_reward,
-            log_stop=flows.log_stop,
-            log_taken=log_taken,
-            log_in=_in_flow(flows, states, log_back, log_taken),
-            log_out=log_out_flow(flows.log_out, flows.log_stop),
+            log_stop=log_stop,
+            log_taken=torch.where(following < 0, log_stop, going_on),
+            log_in=masked_logsumexp(flows.log_in).where(states.size > 1, 0.0),
+            log_out=log_out_flow(flows.log_out, log_stop),
             log_back=log_back,
-            log_first=flows.log_out.gather(1, first)[:, 0],
             start=start,
             features=episodes.source.features[start],
             has_stop_head=policy.has_stop_head,
@@ -148,17 +139,6 @@ class Visited:
         return self.along(self.log_reward.where(self.ends, 0.0))
 
 
-def _in_flow(flows: Flows, states: States, log_back: Tensor, log_taken: Tensor) -> Tensor:
-    """Log of what comes to each state from its parents, 0 at the start. [N]
-
-    Flows that look forward hold the parents' rewards, which nobody has computed: then it is what the parent on the
-    trajectory sends, divided by its share, P_B. That is the same where flows balance.
-    """
-    assert flows.log_in is not None
-    log_in = Visited.before(log_taken) - log_back if flows.looks_forward else masked_logsumexp(flows.log_in)
-    return log_in.where(states.size > 1, 0.0)
-
-
 @dataclass(frozen=True)
 class LossTerms:
     """What one batch gives: the loss to make small, and what to report."""
@@ -166,23 +146,27 @@ class LossTerms:
     loss: Tensor
     residual: Tensor
     log_reward: Tensor  # [B], of where each trajectory ended
+    size: Tensor  # [B], nodes there
 
 
 class Objective(nn.Module, ABC):
-    """What training makes small."""
+    """What training makes small.
 
-    wants_parents = True
-    """Whether the parents of the visited states are to be found."""
+    Attributes:
+        parents: Which parents of the visited states it reads, if any.
+    """
+
+    parents: Parents | None = None
 
     @abstractmethod
-    def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
-        """The loss of some trajectories.
+    def forward(self, policy: FlowPolicy, trajectories: Trajectories, removable: Tensor) -> LossTerms:
+        """The loss of trajectories.
 
         Args:
             policy: What is trained.
             trajectories: What it sampled.
-            parents: Which nodes' removal counts as a parent of each prefix. bool [B, K, m]
-            reward: What makes a subgraph good.
+            removable: Which nodes' removal counts as a parent of each prefix, by their place in the order; empty
+                where no parents are read. bool [B, K, K]
         """
 
 
@@ -201,18 +185,19 @@ class FlowObjective(Objective):
 
     def __init__(self, config: GFNConfig, num_features: int, num_starts: int = 1) -> None:
         super().__init__()
-        self.config, self.delta = config, config.delta
+        self.config, self.parents = config, config.parents
         if self.knows_best:
             self.register_buffer("best", torch.full((num_starts,), -torch.inf))
 
-    def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
-        return self.terms(Visited.by(policy, trajectories, parents, reward))
+    def forward(self, policy: FlowPolicy, trajectories: Trajectories, removable: Tensor) -> LossTerms:
+        return self.terms(Visited.by(policy, trajectories, removable))
 
     def terms(self, visited: Visited) -> LossTerms:
         """The loss of some visited states, and what is reported of them."""
         residual = visited.mean((visited.log_in - visited.log_out).abs())
-        loss = self.loss(visited) + 0 * visited.log_out.detach().sum()  # a NaN shows also where it plays no part
-        return LossTerms(loss, residual, visited.final_log_reward)
+        loss = self.loss(visited).where(visited.log_out.isfinite().all(), torch.nan)  # also where it plays no part
+        size = visited.along(visited.size.where(visited.ends, 0))
+        return LossTerms(loss, residual, visited.final_log_reward, size)
 
     @abstractmethod
     def loss(self, visited: Visited) -> Tensor:
@@ -232,11 +217,11 @@ class FlowObjective(Objective):
 
     def compared(self, visited: Visited, one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
         """Two log-flows that are to be equal: below δ times the best reward from the same start both count as δ."""
-        if self.delta is None:
+        if self.config.delta is None:
             return one, other
         start = visited.start[visited.trajectory]
         self.best.scatter_reduce_(0, start, visited.log_reward.detach().to(self.best.dtype), "amax")
-        floor = self.best[start].to(one.dtype) - self.delta
+        floor = self.best[start].to(one.dtype) - self.config.delta
         return raised(one, floor), raised(other, floor)
 
     @staticmethod
@@ -276,6 +261,7 @@ class FirstChild(FlowObjective):
     """
 
     def loss(self, visited: Visited) -> Tensor:
+        assert visited.log_first is not None
         out = visited.log_first.exp() + visited.log_stop.exp()
         return visited.mean((visited.log_in.exp() - out).square())
 
@@ -314,21 +300,22 @@ class TrajectoryBalance(FlowObjective):
     def __init__(self, config: GFNConfig, num_features: int, num_starts: int = 1) -> None:
         super().__init__(config, num_features, num_starts)
         conditional = config.loss is Loss.TRAJECTORY_BALANCE_CONDITIONAL
-        self.log_z_of: nn.Module = _ConditionalLogZ(num_features) if conditional else _ConstantLogZ()
+        widths = (num_features, 128, 128) if conditional else ()
+        layers = (layer for pair in pairwise(widths) for layer in (nn.Linear(*pair), nn.ReLU()))
+        self.mlp = nn.Sequential(*layers, nn.Linear(128, 1)) if conditional else None
+        self.constant = nn.Parameter(torch.zeros(()), requires_grad=not conditional)
 
     def loss(self, visited: Visited) -> Tensor:
         forward = visited.along(visited.log_taken - visited.log_out)
         backward = visited.along(visited.log_back) + visited.final_log_reward
-        return (self.log_z_of(visited.features) + forward - backward).square().mean()
+        return (self.log_z(visited.features) + forward - backward).square().mean()
 
-    def log_z(self, features: Tensor) -> Tensor | None:
-        log_z: Tensor = self.log_z_of(features)
-        return log_z
+    def log_z(self, features: Tensor) -> Tensor:
+        return self.constant.expand(len(features)) if self.mlp is None else self.constant + self.mlp(features)[:, 0]
 
     @torch.no_grad()
     def begin_at(self, log_reward: float) -> None:
-        *_, last = self.log_z_of.parameters()
-        last.fill_(log_reward)
+        self.constant.fill_(log_reward)
 
 
 class SubTrajectoryBalance(FlowObjective):
@@ -377,23 +364,3 @@ OBJECTIVES: dict[Loss, type[FlowObjective]] = {
     Loss.FIRST_CHILD: FirstChild,
 }
 """The objective of each loss that a configuration can name."""
-
-
-class _ConstantLogZ(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.value = nn.Parameter(torch.zeros(()))
-
-    def forward(self, features: Tensor) -> Tensor:
-        return self.value.expand(len(features))
-
-
-class _ConditionalLogZ(nn.Module):
-    def __init__(self, width: int, hidden: int = 128) -> None:
-        super().__init__()
-        self.mlp = nn.Sequential(
-            nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, 1)
-        )
-
-    def forward(self, features: Tensor) -> Tensor:
-        return self.mlp(features)[:, 0]

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from gfx_core import limits, storage
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import dataset_info, file_of, folder_of, same_dataset
@@ -115,17 +117,20 @@ def own_policy(name: str, dataset: str = "", gnn: str = "") -> OwnPolicy:
     return found
 
 
+class _Header(msgspec.Struct):
+    """What is read of the header of a finished policy without torch; `PolicyHeader` has all of it."""
+
+    dataset: str
+    gnn: str
+    config: dict[str, Any]
+    made: dict[str, Any]
+
+
 def _read(path: Path, name: str, dataset: str) -> OwnPolicy:
     from gfx_core.gfn.settings import GFNConfig
 
-    header = read_json_header(path, dict[str, Any], _ADVICE, called="This file")
-    config, made = header.get("config"), header.get("made")
-    trained_on, gnn = header.get("dataset"), header.get("gnn")
-    if header.get("training") or not isinstance(config, dict) or not isinstance(made, dict):
-        raise UserError(f"This file contains weights, but not a finished policy in our format. {_ADVICE}")
-    if not isinstance(trained_on, str) or not isinstance(gnn, str):
-        raise UserError(f"This file contains weights, but not a finished policy in our format. {_ADVICE}")
-    if not same_dataset(trained_on, dataset):
-        dataset = dataset_info(trained_on).name
-    GFNConfig.from_dict(config)
-    return OwnPolicy(name, dataset, checked_gnn(gnn), config, made)
+    header = read_json_header(path, _Header, _ADVICE, called="This file")
+    if not same_dataset(header.dataset, dataset):
+        dataset = dataset_info(header.dataset).name
+    GFNConfig.from_dict(header.config)
+    return OwnPolicy(name, dataset, checked_gnn(header.gnn), header.config, header.made)

@@ -1,12 +1,12 @@
 """Every choice of the explainer, with the paper's value as the default where the paper has one."""
 
-from dataclasses import MISSING, asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
-from gfx_core.gfn.knobs import Knob, NamedChoice, check, knobs
+from gfx_core.gfn.knobs import Knob, NamedChoice, check
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 
 
@@ -151,8 +151,6 @@ class PolicyConfig:
         context: Whether a score also sees the whole set (a sum over its nodes' embeddings, its size and its
             edges) and the GNN's node embeddings. Without it the network is the paper's, in which a frontier
             node's score depends on the set only through its own neighbourhood.
-        forward_looking: Whether flows are learnt relative to the reward of the state that they leave.
-        learned_backward: Whether P_B has a head of its own; else it is uniform over the valid parents.
     """
 
     hidden: int = 64
@@ -163,16 +161,6 @@ class PolicyConfig:
         Knob("Network", "Ours sees the whole set; in the paper’s a node’s score depends on its own neighbourhood only.",
              link="net", choices={True: "our network", False: "the paper’s network"}, gnn=True),
     ] = True  # fmt: skip
-    forward_looking: Annotated[
-        bool,
-        Knob("Flows", "Forward-looking flows are learned relative to the reward of the state that they leave.",
-             term="forward-looking", link="look", choices={False: "flows as they are", True: "forward-looking flows"}),
-    ] = False  # fmt: skip
-    learned_backward: Annotated[
-        bool,
-        Knob("P_B", "The probability to go back to a parent: uniform over the valid parents, or learned.",
-             term="backward-policy", link="back", choices={False: "P_B uniform", True: "P_B learned"}),
-    ] = False  # fmt: skip
 
     def __post_init__(self) -> None:
         check(self)
@@ -306,21 +294,20 @@ class GFNConfig:
              term="sub-trajectory-balance", link="lambda", low=0, high=10, above=True,
              marks=(0.1, 0.5, 0.9, 1.0, 2.0), symbol="λ = {:g}"),
     ] = 0.9  # fmt: skip
-    replay: Annotated[
-        float,
-        Knob("Replay", "The share of trajectories that lead to good states met before, walked backwards from there.",
-             term="replay", link="replay", low=0, high=0.9, marks=(0.0, 0.1, 0.25, 0.5, 0.75),
-             symbol="replay {:g}", live=True),
-    ] = 0.0  # fmt: skip
+    learned_backward: Annotated[
+        bool,
+        Knob("P_B", "The probability to go back to a parent: uniform over the valid parents, or learned (by a table).",
+             term="backward-policy", link="back", choices={False: "P_B uniform", True: "P_B learned"}, one=True),
+    ] = False  # fmt: skip
     learning: LearningConfig = field(default_factory=LearningConfig)
 
     def __post_init__(self) -> None:
         check(self)
         valid = self.parents is Parents.VALID
-        if self.policy.forward_looking and self.loss.matches_flows:
-            raise UserError(
-                "Flow matching with forward-looking flows needs the reward of every parent: choose db, tb or subtb."
-            )
+        if self.learned_backward and self.flow_model is FlowModel.NETWORK:
+            raise UserError("A network’s P_B is uniform: choose flow_model=table to learn it.")
+        if self.flow_model is FlowModel.TABLE and self.parents is Parents.GRAPH:
+            raise UserError("GFlow-Graph counts parents that are no states: let a network learn it.")
         if self.learning.exact_cap and not valid:
             raise UserError("Exact flows (exact_cap) are those of all valid parents: choose parents=valid.")
         if self.learns_from is LearnsFrom.ALL and self.flow_model is FlowModel.NETWORK and not valid:
@@ -340,43 +327,20 @@ class GFNConfig:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "GFNConfig":
-        """Rebuild a config that was written as JSON; unknown, misspelt or odd entries are refused."""
-        parts: dict[str, Any] = {"policy": PolicyConfig, "learning": LearningConfig, "reward": RewardConfig.from_dict}
+        """Back from :meth:`as_dict`; entries that are not known are ignored, odd ones refused."""
+        import msgspec
+
         try:
-            own = _typed(cls, values)
-            for name, make in parts.items():
-                part = own.get(name, {})
-                own[name] = make(part) if name == "reward" else make(**_typed(make, part))
-            return cls(**own)
-        except UserError:
-            raise
-        except (TypeError, ValueError) as error:
+            reward = msgspec.convert(values.get("reward", {}), dict[str, float])
+            return msgspec.convert({**values, "reward": {"beta": reward.pop("beta", 1.0), "prices": reward}}, cls)
+        except (msgspec.ValidationError, AttributeError) as error:
+            if isinstance(error.__cause__, UserError):
+                raise error.__cause__ from None
             raise UserError(f"The configuration cannot be read: {' '.join(str(error).split())[:160]}.") from error
 
     def with_options(self, **options: Any) -> "GFNConfig":
         """A copy with some entries changed; ``None`` leaves an entry as it is."""
         return replace(self, **{key: value for key, value in options.items() if value is not None})
-
-
-def _typed(kind: type, values: Any) -> dict[str, Any]:
-    """The entries of a part of a configuration from a file, which may hold anything; knobs are checked later."""
-    if not isinstance(values, dict):
-        raise UserError("The configuration cannot be read: a part of it is not a table of names and values.")
-    usual = {each.name: each.default for each in fields(kind)}
-    if unknown := set(values) - set(usual):
-        raise UserError(f"The configuration has unknown entries: {', '.join(sorted(map(str, unknown)))[:100]}.")
-    known = knobs(kind)
-    for name, value in values.items():
-        if name not in known and usual[name] is not MISSING and not _fits(value, usual[name]):
-            raise UserError(f"The configuration cannot be read: “{name}” is of another type than it should be.")
-    return dict(values)
-
-
-def _fits(value: Any, usual: Any) -> bool:
-    """Whether a value is of the type of the usual one; numbers are finite, and whole ones may stand for others."""
-    if isinstance(usual, bool) or isinstance(value, bool):
-        return isinstance(usual, bool) and isinstance(value, bool)
-    return isinstance(value, int if isinstance(usual, int) else int | float) and abs(value) < 2**53
 
 
 # The settings of the shipped policies: one for all node tasks, one for all graph tasks; and the same for a CPU.

@@ -176,7 +176,7 @@ class Predictor(ABC):
     """
 
     def __init__(self, task: Task, instances: Sequence[Instance], device: str | torch.device = "cpu") -> None:
-        self.task = task
+        self.task, self.instances = task, instances
         self.graphs = InstanceBatch(instances, device)
         self.device = self.graphs.device
         self._chunk_cells = _CHUNK_CELLS

@@ -66,7 +66,7 @@ class _About(Request[T]):
 class Explain(_About[Trace]):
     """Explain it by GFlowExplainer; by learned flows where exact ones are asked for but there are too many states.
 
-    Where the policy is first trained on this prediction, it emits what is to be seen of that, see `SessionWatcher`.
+    Where the policy is first trained on this prediction, it emits what is to be seen of that, see `TrainingWatcher`.
     """
 
     @property
@@ -79,9 +79,9 @@ class Explain(_About[Trace]):
 
         if not self.question.tuned:
             return explain(self.question, job)
-        from gfx_core.training.live import SessionWatcher
+        from gfx_core.training.live import TrainingWatcher
 
-        return explain(self.question, job, SessionWatcher(self.question, job))
+        return explain(self.question, job, TrainingWatcher(self.question, job))
 
 
 WARMUPS = (

@@ -13,7 +13,6 @@ from gfx_core.config import FragmentModel
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.exact.tabular import TABULAR, ListedTraining, TableFlows
 from gfx_core.explanation.explainer import GFlowExplainer
 from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.many import ModelQuestions
@@ -24,7 +23,8 @@ from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.objectives import OBJECTIVES
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig
+from gfx_core.gfn.settings import FlowModel, GFNConfig, RewardConfig
+from gfx_core.gfn.tabular import TABULAR, TableTrainer
 from gfx_core.gnn.predict import MAX_SUBSET
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import hidden_gnns, lab_graphs
@@ -64,7 +64,8 @@ def compare_balance(
     snapshots = []
     config = replace(
         TABULAR,
-        policy=PolicyConfig(learned_backward=learned_backward),
+        flow_model=FlowModel.TABLE,
+        learned_backward=learned_backward,
         epochs=COMPARING_STEPS,
         batch_size=COMPARING_BATCH,
         lr=lr,
@@ -83,15 +84,15 @@ def compare_balance(
 def _train(config: GFNConfig, spaces: Sequence[StateSpace]) -> Iterator[tuple[int, dict[str, list[float]]]]:
     """Train a table for each start node under one objective, so that log Z is one; yields steps and what is seen."""
     objective = OBJECTIVES[config.loss](config, num_features=1)
-    tables = [ListedTraining(TableFlows(space, config), config, objective=objective) for space in spaces]
+    trainers = [TableTrainer(space, config, objective) for space in spaces]
     shown = {round(COMPARING_STEPS * (at / FRAMES) ** 1.5) for at in range(FRAMES + 1)}  # early ones more often
     for step in range(COMPARING_STEPS + 1):
         if step in shown:
-            distances = [table.flows.total_variation() for table in tables]
-            yield step, {"log_z": [table.log_z() for table in tables], "total_variation": distances}
+            distances = [trainer.table.total_variation() for trainer in trainers]
+            yield step, {"log_z": [trainer.log_z() for trainer in trainers], "total_variation": distances}
         if step < COMPARING_STEPS:
-            for table in tables:
-                table.step()
+            for trainer in trainers:
+                trainer.run_epoch()
 
 
 # Lesson 6: questions to GNNs about subgraphs of a real instance.

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import torch
 from torch import Tensor
 
-from gfx_core.arrays import Doubles
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.listing import start_of
 from gfx_core.explanation.samplers import log_rewards
 from gfx_core.explanation.subject import load
-from gfx_core.gfn.policy import StartLocator
+from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
@@ -34,7 +35,8 @@ class Environment:
         start: The node that all subgraphs contain.
         explained: The class that is explained; the GNN's own answer by default.
         practice: A lesson's graph, whose rewards are given.
-        locator: What picks start nodes of whole graphs: a session, which has one start node, trains none.
+        shipped: The policy that is kept for the GNN; its locator picks start nodes of whole graphs, and a session,
+            which has one start node, trains none.
     """
 
     instance: Instance
@@ -42,7 +44,7 @@ class Environment:
     start: int
     explained: int | None = None
     practice: Practice | None = None
-    locator: StartLocator | None = None
+    shipped: TrainedPolicy | None = None
 
     @classmethod
     def of(cls, question: Subject) -> "Environment":
@@ -51,19 +53,18 @@ class Environment:
             instance = question.instance()
             return cls(instance, NoGnn(instance), instance.target or 0, practice=Practice(question.name))
         loaded = load(question)
-        locator = None if loaded.policy is None else loaded.policy.locator
-        return cls(loaded.instance, loaded.predictor("cpu"), start_of(loaded), locator=locator)
+        return cls(loaded.instance, loaded.predictor("cpu"), start_of(loaded), shipped=loaded.policy)
 
     def reward(self, config: RewardConfig) -> Reward:
         """What makes a subgraph good, by the GNN."""
         return Reward(self.predictor, config, self.explained)
 
-    def log_rewards(self, config: RewardConfig, dag: StateDag) -> Doubles:
-        """log R of every state of a list. [S]"""
-        if self.practice is not None:
-            log_reward = np.log(practice_rewards(self.practice, self.instance, dag))
-            return config.beta * (log_reward - config.price("nodes") * dag.size)
-        return log_rewards(self.reward(config), dag.subsets)
+    def listed(self, config: RewardConfig, dag: StateDag) -> StateSpace:
+        """All states with log R of each."""
+        if self.practice is None:
+            return StateSpace(dag, log_rewards(self.reward(config), dag.subsets))
+        log_reward = np.log(practice_rewards(self.practice, self.instance, dag))
+        return StateSpace(dag, config.beta * (log_reward - config.price("nodes") * dag.size))
 
     @cached_property
     def predicted(self) -> tuple[int, float]:
@@ -98,3 +99,21 @@ class NoGnn(Predictor):
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         raise NotImplementedError
+
+
+class ListedReward(Reward):
+    """log R of states that are all listed, from the list.
+
+    Args:
+        environment: The instance and its GNN, if it has one.
+        config: The reward.
+        space: All states with their rewards.
+    """
+
+    def __init__(self, environment: Environment, config: RewardConfig, space: StateSpace) -> None:
+        self.predictor, self.config, self.space = environment.predictor, config, space
+
+    def __call__(self, subsets: Tensor, instance: Tensor) -> Tensor:
+        nodes, dag = subsets.numpy(), self.space.dag
+        members = (nodes[..., None] == np.arange(dag.num_nodes)).any(1)
+        return torch.from_numpy(self.space.log_reward[dag.indices_of(members)]).float()

@@ -1,21 +1,21 @@
-"""What a recording shows of an instance, of flows on a listed DAG, exactly, and of states that were visited.
+"""What a recording shows of an instance, of flows on listed states, exactly, and of states that were visited.
 
 Needs no torch.
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gfx_core.arrays import Doubles, Ints
-from gfx_core.baselines.edge_scores import edge_marginals
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact.state_space import StateSpace, Walk
+from gfx_core.exact.state_space import StateSpace, logsumexp_by
 from gfx_core.layout.instances import sketch_layout
 from gfx_core.training import codes
 
+Bools = NDArray[np.bool_]
 DIGITS = 6
 """Significant digits of a number in a recording."""
 
@@ -57,87 +57,96 @@ def instance_part(instance: Instance, reasons: bool, atoms: bool) -> dict[str, A
     return {"nodes": nodes, "edges": edges}
 
 
-def listed_part(space: StateSpace, instance: Instance) -> dict[str, Any]:
-    """What a scene knows of states that are listed."""
-    dag, target = space.dag, np.exp(space.log_target)
-    return {
-        "listed": True,
-        "states": [row[row >= 0].tolist() for row in dag.subsets],
-        "log_reward": [round(value, 4) for value in space.log_reward.tolist()],
-        "links": np.stack([dag.parent, dag.child, dag.node], 1).tolist(),
-        "target": codes.encode_probabilities(target),
-        "exact": codes.encode_probabilities(np.exp(space.log_edge - space.log_z[0])),
-        "log_z": rounded(float(space.log_z[0])),
-        "target_marginals": undirected_marginals(space, instance, target),
-        "modes": [mode.representative for mode in space.modes(instance)],
-    }
-
-
-def undirected_marginals(space: StateSpace, instance: Instance, chances: Doubles) -> list[float]:
-    """Chance that each undirected edge is in the subgraph. [S] → [e]"""
-    return rounded_all(space.edge_marginals(instance, chances)[instance.undirected])
-
-
-@dataclass(frozen=True, eq=False)
-class Visits:
-    """What was seen of trajectories on a listed DAG.
-
-    Attributes:
-        passed: How many so far passed each state. [S]
-        ended: How many so far ended there. [S]
-        total: How many there were so far.
-        latest: How many of the latest ones passed each state. [S]
-        terminal: Where the latest ones ended. [B]
-    """
-
-    passed: Ints
-    ended: Ints
-    total: int
-    latest: Ints
-    terminal: Ints
-
-    @classmethod
-    def none(cls, num_states: int) -> "Visits":
-        """Before the first trajectory."""
-        nothing = np.zeros(num_states, dtype=np.int64)
-        return cls(nothing, nothing, 0, nothing, nothing[:0])
-
-    def after(self, states: Ints, terminal: Ints) -> "Visits":
-        """With some more trajectories: their states, S where they have ended, and where each ended. [T, B], [B]"""
-        count = len(self.passed)
-        latest = np.bincount(states.ravel(), minlength=count + 1)[:count]
-        ended = self.ended + np.bincount(terminal, minlength=count)
-        return Visits(self.passed + latest, ended, self.total + len(terminal), latest, terminal)
-
-
-def listed_frame(
-    space: StateSpace, instance: Instance, walk: Walk, residual: Doubles, visits: Visits
-) -> dict[str, Any]:
-    """What a frame tells of flows on a listed DAG, all of it exact but what was seen of trajectories.
+class ListedStates:
+    """What is shown of states that are all listed: what flows do is known exactly, and trajectories are counted.
 
     Args:
-        space: All states and their rewards.
-        instance: Where.
-        walk: Where trajectories go that follow the flows.
-        residual: log in-flow − log out-flow of each state. [S]
-        visits: What was seen of trajectories.
+        instance: The instance.
+        space: All states with their rewards.
     """
-    stop = np.exp(walk.stop)
-    residual[0] = 0.0
-    weight = visits.latest.astype(np.float64) if visits.latest[1:].any() else np.ones(space.num_states)
-    weight[0] = 0.0
-    ends = visits.terminal if len(visits.terminal) else np.zeros(1, np.int64)
-    return {
-        "residual": rounded(float(np.abs(residual) @ weight / max(weight.sum(), 1.0))),
-        "log_reward": rounded(float(space.log_reward[ends].mean())),
-        "size": rounded(float(space.size[ends].mean())),
-        "total_variation": rounded(space.total_variation(walk.stop)),
-        "stop": codes.encode_probabilities(stop),
-        "flow": codes.encode_probabilities(np.exp(walk.step)),
-        "residuals": codes.encode_residuals(residual),
-        "visits": codes.encode_probabilities(visits.passed / max(visits.total, 1)),
-        "marginals": undirected_marginals(space, instance, stop),
-    }
+
+    def __init__(self, instance: Instance, space: StateSpace) -> None:
+        self.instance = instance
+        self.set_reward(space)
+        self.forget()
+
+    def set_reward(self, space: StateSpace) -> None:
+        """Go on under another reward of the same states."""
+        self.space, self._modes = space, [mode.representative for mode in space.modes(self.instance)]
+
+    def forget(self) -> None:
+        """No trajectory has been seen."""
+        self._passed, self._ended, self._latest = np.zeros((3, self.space.num_states), dtype=np.int64)
+        self._terminal: Ints = np.zeros(0, dtype=np.int64)
+        self._total = 0
+
+    def see(self, states: Ints, terminal: Ints) -> None:
+        """Count a batch of trajectories: their states, S where they have ended, and where each ended. [T, B], [B]"""
+        count = self.space.num_states
+        self._latest = np.bincount(states.ravel(), minlength=count + 1)[:count]
+        self._passed = self._passed + self._latest
+        self._ended = self._ended + np.bincount(terminal, minlength=count)
+        self._terminal, self._total = terminal, self._total + len(terminal)
+
+    def see_orders(self, order: Ints) -> None:
+        """Count a batch by its nodes in order of addition, padded with -1. [B, K]"""
+        members = (order[..., None] == np.arange(self.instance.num_nodes)).cumsum(1) > 0  # [B, K, m]
+        states = self.space.dag.indices_of(members.reshape(-1, members.shape[2])).reshape(order.shape)
+        terminal = states[np.arange(len(order)), (order >= 0).sum(1) - 1]
+        self.see(np.where(order >= 0, states, self.space.num_states), terminal)
+
+    def scene_part(self) -> dict[str, Any]:
+        """What a scene holds of them."""
+        space, dag, target = self.space, self.space.dag, np.exp(self.space.log_target)
+        return {
+            "listed": True,
+            "states": [row[row >= 0].tolist() for row in dag.subsets],
+            "log_reward": [round(value, 4) for value in space.log_reward.tolist()],
+            "links": np.stack([dag.parent, dag.child, dag.node], 1).tolist(),
+            "target": codes.encode_probabilities(target),
+            "exact": codes.encode_probabilities(np.exp(space.log_edge - space.log_z[0])),
+            "log_z": rounded(float(space.log_z[0])),
+            "target_marginals": self._marginals(target),
+            "modes": self._modes,
+        }
+
+    def _marginals(self, probability: Doubles) -> list[float]:
+        """Chance that each undirected edge is in the subgraph. [S] → [e]"""
+        return rounded_all(self.space.edge_marginals(self.instance, probability)[self.instance.undirected])
+
+    def frame_part(self, log_edge: Doubles, log_stop: Doubles, sequence: bool) -> dict[str, Any]:
+        """What a frame holds of flows, all of it exact but what was seen of trajectories.
+
+        Args:
+            log_edge: Log-flow of each edge. [E]
+            log_stop: Log-flow of each state to STOP. [S]
+            sequence: Whether only the last added node's parent counts. Then each order is a state of its own: the
+                in-flow is the mean over the valid parents.
+        """
+        space, count = self.space, self.space.num_states
+        walk = space.walk(log_edge, log_stop)
+        log_out = np.logaddexp(logsumexp_by(log_edge, space.parent, count), log_stop)
+        residual = logsumexp_by(log_edge, space.child, count) - log_out
+        if sequence:
+            residual -= np.log(np.maximum(space.num_parents, 1))
+        residual[0] = 0.0
+        weight = self._latest.astype(np.float64) if self._latest[1:].any() else np.ones(count)
+        weight[0] = 0.0
+        ends = self._terminal if len(self._terminal) else np.zeros(1, np.int64)
+        stop = np.exp(walk.stop)
+        return {
+            "residual": rounded(float(np.abs(residual) @ weight / max(weight.sum(), 1.0))),
+            "log_reward": rounded(float(space.log_reward[ends].mean())),
+            "size": rounded(float(space.size[ends].mean())),
+            "total_variation": rounded(space.total_variation(walk.stop)),
+            "log_z": rounded(float(log_out[0])),
+            "modes": rounded(float((self._ended[self._modes] > 0).mean())),
+            "stop": codes.encode_probabilities(stop),
+            "flow": codes.encode_probabilities(np.exp(walk.step)),
+            "residuals": codes.encode_residuals(residual),
+            "visits": codes.encode_probabilities(self._passed / max(self._total, 1)),
+            "marginals": self._marginals(stop),
+        }
 
 
 MOST_VISITED = 400
@@ -154,71 +163,52 @@ class VisitedStates:
     Attributes:
         states: Nodes of each, in the order in which they were added. [N]
         log_reward: log R of each. [N]
+        removable: Nodes whose removal counts as a parent of each. [N]
         links: Parent, child and the node that was added.
     """
 
     def __init__(self, instance: Instance, start: int) -> None:
         self.instance = instance
-        self.states: list[list[int]] = [[start]]
-        self.log_reward: list[float] = []
-        self.links: list[list[int]] = []
+        self.states, self.links = [[start]], list[list[int]]()
+        self.log_reward, self.removable = list[float](), list[list[int]]()
         self._orders: Ints = np.full((0, 1), -1)  # the latest trajectories
-        self._total = 0
-        self._visits = np.zeros(MOST_VISITED, dtype=np.int64)
-        self._parents, self._members = (np.zeros((MOST_VISITED, instance.num_nodes), dtype=bool) for _ in range(2))
-        self._members[0, start] = True
-        self._number = {np.packbits(self._members[0]).tobytes(): 0}
+        self._ends: Doubles = np.zeros(0)  # log R of where they ended
+        self._total, self._visits = 0, np.zeros(MOST_VISITED, dtype=np.int64)
+        self._number = {frozenset([start]): 0}
         self._linked: set[tuple[int, int]] = set()
         self._sent = [1, 0]  # states and links that a frame has brought
 
-    def see(self, order: Ints, log_reward: Doubles | None, parents: Ints) -> None:
+    def see(self, order: Ints, log_reward: Doubles, removable: Bools) -> None:
         """Take in a batch of trajectories.
 
         Args:
             order: Their nodes in order of addition, padded with -1. [B, K]
-            log_reward: log R of each prefix, where it was computed on the way. [B, K]
-            parents: Which nodes' removal counts as a parent of each prefix; empty where parents play no part. [B, K, m]
+            log_reward: log R of each prefix. [B, K]
+            removable: Which nodes' removal counts as a parent of each prefix, by their place in the order. [B, K, K]
         """
-        self._orders, self._total = order, self._total + len(order)
-        within = (order[..., None] == np.arange(self.instance.num_nodes)).cumsum(1) > 0  # [B, K, m]
-        keys, before = np.packbits(within, axis=-1), None
-        for b, k in zip(*np.nonzero(order >= 0), strict=True):
-            key = keys[b, k].tobytes()
-            number = self._number.get(key)
-            if number is None:
-                if len(self.states) >= MOST_VISITED:
+        self._orders, self._ends, self._total = order, log_reward[:, -1], self._total + len(order)
+        for row, rewards, parents in zip(order.tolist(), log_reward.tolist(), removable, strict=True):
+            before = None
+            for k in range(len(row) - row.count(-1)):
+                state = frozenset(row[: k + 1])
+                number = self._number.get(state)
+                if number is None and len(self._number) < MOST_VISITED:
+                    number = self._number[state] = len(self.states)
+                    self.states.append(row[: k + 1])
+                if number is None:
                     before = None
                     continue
-                number = self._number[key] = len(self.states)
-                self.states.append(order[b, : k + 1].tolist())
-                self._members[number] = within[b, k]
-            if number == len(self.log_reward):
-                self.log_reward.append(0.0 if log_reward is None else float(log_reward[b, k]))
-                self._parents[number] = parents[b, k] if parents.size else False
-            self._visits[number] += 1
-            if k and before is not None and (before, number) not in self._linked:
-                self._linked.add((before, number))
-                self.links.append([before, number, int(order[b, k])])
-            before = number
-
-    @property
-    def members(self) -> Ints:
-        """Which nodes each state contains. bool [N, m]"""
-        return self._members[: len(self.states)]
-
-    @property
-    def parents(self) -> Ints:
-        """Which nodes' removal counts as a parent of each state. bool [N, m]"""
-        return self._parents[: len(self.states)]
-
-    @property
-    def subsets(self) -> Ints:
-        """The states as rows, padded with -1. [N, K]"""
-        width = max(map(len, self.states))
-        return np.array([[*nodes, *[-1] * (width - len(nodes))] for nodes in self.states])
+                if number == len(self.log_reward):
+                    self.log_reward.append(rewards[k])
+                    self.removable.append([row[place] for place in np.flatnonzero(parents[k])])
+                self._visits[number] += 1
+                if before is not None and (before, number) not in self._linked:
+                    self._linked.add((before, number))
+                    self.links.append([before, number, row[k]])
+                before = number
 
     def scene_part(self) -> dict[str, Any]:
-        """What a scene knows of them: all that were seen so far."""
+        """What a scene holds of them: all that were seen so far."""
         self._sent = [len(self.states), len(self.links)]
         nothing = dict.fromkeys(("target", "exact", "log_z", "target_marginals", "modes"))
         rewards = [round(value, 4) for value in self.log_reward]
@@ -226,7 +216,7 @@ class VisitedStates:
         return {"listed": False, "states": states, "log_reward": rewards, "links": links, **nothing}
 
     def frame_part(self, chance: Doubles, residual: Doubles) -> dict[str, Any]:
-        """What a frame tells of them.
+        """What a frame holds of them.
 
         Args:
             chance: P_F of each link. [E]
@@ -236,11 +226,13 @@ class VisitedStates:
         self._sent = [count, len(self.links)]
         residual[0] = 0.0
         length = (self._orders >= 0).sum(1)
-        chosen = self.instance.undirected
-        marginals = edge_marginals(self.instance, self._orders)[chosen] if len(length) else np.zeros(len(chosen))
-        found: dict[str, Any] = {
+        members = (self._orders[..., None] == np.arange(self.instance.num_nodes)).any(1)  # [B, m]
+        source, target = self.instance.edge_index[:, self.instance.undirected]
+        marginals = (members[:, source] & members[:, target]).sum(0) / max(1, len(members))
+        part: dict[str, Any] = {
             "total_variation": None,
             "modes": None,
+            "log_reward": rounded(float(self._ends.mean())) if len(length) else None,
             "size": rounded(float(length.mean())) if len(length) else None,
             "stop": None,
             "flow": codes.encode_probabilities(chance),
@@ -249,8 +241,8 @@ class VisitedStates:
             "marginals": rounded_all(marginals),
         }
         if states < count:
-            found["states"] = [list(nodes) for nodes in self.states[states:]]
-            found["log_rewards"] = [round(value, 4) for value in self.log_reward[states:]]
+            part["states"] = [list(nodes) for nodes in self.states[states:]]
+            part["log_rewards"] = [round(value, 4) for value in self.log_reward[states:]]
         if links < len(self.links):
-            found["links"] = [list(link) for link in self.links[links:]]
-        return found
+            part["links"] = [list(link) for link in self.links[links:]]
+        return part

@@ -4,7 +4,7 @@ They emit the events that `gfx_core.training.recording.Assembler` puts together,
     ``{"do": "run" | "pause" | "step" | "reset" | "end"}``; ``{"do": "change", "trainings": [...]}``, as
     `Training.as_dict` writes them; ``{"do": "alive"}``; ``{"do": "stay", "on": bool}``; `TIME_UP` ends them too.
 
-The same events are made of a policy that Explain trains further (`SessionWatcher`) and of stories that are recorded as
+The same events are made of a policy that Explain trains further (`TrainingWatcher`) and of stories that are recorded as
 a whole (`record`). This module is imported in workers: it needs torch.
 """
 
@@ -20,10 +20,12 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import policy_data
 from gfx_core.gfn.knobs import differences
+from gfx_core.gfn.trainer import DivergedError, Trainer
 from gfx_core.job_context import JobContext
 from gfx_core.text.numbers import counted
+from gfx_core.training.environment import Environment
 from gfx_core.training.recording import Assembler, Recording, write
-from gfx_core.training.session import FRAME_BYTES, DivergedError, Session, session_of
+from gfx_core.training.session import FRAME_BYTES, Session, session_of
 from gfx_core.training.stories import STORIES, story
 from gfx_core.training.training import (
     LEFT_S,
@@ -302,8 +304,8 @@ def _result(track: _Track) -> TrainingResult:
     return TrainingResult(track.session.step_number, track.end or "", None if trained is None else policy_data(trained))
 
 
-class SessionWatcher:
-    """Shows a session that something else runs: called before its first step and after each.
+class TrainingWatcher:
+    """Shows a training that something else runs: called before its first epoch and after each.
 
     Args:
         question: What it is about.
@@ -314,12 +316,17 @@ class SessionWatcher:
         self._question, self._job, self._pace = question.prediction, job, Pace()
         self._track: _Track | None = None
 
-    def __call__(self, session: Session) -> None:
-        if self._track is not None and not self._pace.due and not session.done:
+    def __call__(self, trainer: Trainer) -> None:
+        if self._track is not None and not self._pace.due and trainer.epoch < trainer.config.epochs:
             return
         began = time.monotonic()
         if self._track is None:
-            training = Training(replace(self._question, start=session.environment.start), session.config)
+            instance = trainer.predictor.instances[0]
+            start = instance.target if trainer.start is None else trainer.start
+            assert start is not None
+            explained = int(trainer.reward.explained_class[0])
+            session = Session(None, trainer.config, Environment(instance, trainer.predictor, start, explained), trainer)
+            training = Training(replace(self._question, start=start), trainer.config)
             lane = {"name": "training on this one", **training.as_dict()}
             self._job.emit({"is": "begin", "made": provenance("cpu"), "lanes": [lane]})
             self._track = _Track(0, training, session, self._job.emit)

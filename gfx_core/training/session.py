@@ -1,29 +1,37 @@
-"""Session: the one way to train on one prediction, watched or not.
+"""Session: a training on one prediction that can be watched and changed while it goes on.
 
-``Session(question, config)`` takes a step at a time, shows what it does (`scene`, `frame`), can be changed on the way,
-and gives the policy (`save`). What learns is one of the `learners`. Where the loss runs away it goes back to the last
-good flows and says so. This module is imported in workers: it needs torch.
+``Session(question, config)`` takes a step at a time, shows what it does (`scene`, `frame`), and gives the policy
+(`save`). This module is imported in workers: it needs torch.
 """
 
-import math
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import torch
+from torch import nn
+
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
-from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.enumeration import TooManyStates, enumerate_states
+from gfx_core.exact.paths import Paths
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.subject import kept_policy
+from gfx_core.gfn import exact_targets
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.settings import Begin, FlowModel, GFNConfig
-from gfx_core.gfn.trainer import EpochReport
+from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.objectives import FlowObjective, log_out_flow, masked_logsumexp
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.settings import Begin, FlowModel, GFNConfig, LearnsFrom, Parents
+from gfx_core.gfn.states import States
+from gfx_core.gfn.tabular import TableTrainer
+from gfx_core.gfn.trainer import DivergedError, Sampled, Trainer
 from gfx_core.metrics.edges import pooled_auc
-from gfx_core.training.environment import Environment
-from gfx_core.training.frames import instance_part, rounded
-from gfx_core.training.learners import FlowLearner, ListedLearner, SampledLearner
+from gfx_core.training.environment import Environment, ListedReward
+from gfx_core.training.frames import ListedStates, VisitedStates, instance_part, rounded
+from gfx_core.training.lesson_graphs import FIRST_FLOW
 from gfx_core.training.training import Subject, Training
 
 FRAME_BYTES = 40_000.0
@@ -32,17 +40,8 @@ MOST_STATES = 4000
 """No more are listed, however little a frame may weigh."""
 STATE_BYTES, LINK_BYTES = 8.0, 8 / 3
 """What a state and a link take in a frame: three numbers, and one."""
-
-RUNAWAY = 1e6
-"""A loss beyond this will not come back: flows are a thousand nats from where they should be."""
-SANE = 100.0
-"""Flows are good to go back to while the loss is no more than so many times the smallest so far."""
-KEPT_EVERY = 10
-"""Steps between two moments to which a training that diverges goes back."""
-
-
-class DivergedError(UserError):
-    """The loss ran away or stopped being a number; the sentence says what was kept."""
+MOST_EXACT = 20_000
+"""Instances with more states are not learned from exact flows."""
 
 
 class Session:
@@ -52,15 +51,14 @@ class Session:
         question: The prediction, or a lesson's graph; ``None`` where an environment is given that has no name.
         config: How.
         environment: Where; by default the one that the question names.
-        begin: The policy to begin with; by default as the configuration says.
+        trainer: What trains already, in that environment.
         frame_bytes: The most that a frame of all states may weigh.
 
     Attributes:
         config: As it is now.
-        step_number: Steps so far.
-        seconds: Of training so far.
-        loss: Of the latest step.
-        distance: The total variation from R/Z at the latest `report`, where all states are listed.
+        space: All states, where they are listed.
+        trainer: What trains.
+        states: What is shown of states.
 
     Raises:
         UserError: There can be no such training; the sentence says why.
@@ -71,108 +69,156 @@ class Session:
         question: Subject | None,
         config: GFNConfig,
         environment: Environment | None = None,
-        begin: TrainedPolicy | None = None,
+        trainer: Trainer | None = None,
         frame_bytes: float = FRAME_BYTES,
     ) -> None:
-        self.question = question
-        if begin is None and config.begin is Begin.SHIPPED:
-            assert isinstance(question, Question)
-            begin = kept_policy(question.dataset, question.gnn)
-        if begin is not None:
-            config = replace(config, policy=begin.config.policy, delta=begin.config.delta)
-        self.config = config
         if environment is None:
             assert question is not None
             environment = Environment.of(question)
-        self.environment = environment
-        self.step_number, self.seconds = 0, 0.0
-        self.loss: float | None = None
-        self.distance: float | None = None
-        self._report: EpochReport | None = None
-        self._smallest = math.inf
-        self._good: tuple[int, Callable[[], None]] | None = None
-        self.learner = self._make(_listed(self.environment, config, frame_bytes), begin)
+        self.question, self.environment = question, environment
+        self.space = self._listed(config, frame_bytes) if environment.predictor.device.type == "cpu" else None
+        self.trainer: TableTrainer | Trainer = trainer or self._trainer(config)
+        self.states: ListedStates | VisitedStates = VisitedStates(environment.instance, environment.start)
+        if self.space is not None:
+            self.states = ListedStates(environment.instance, self.space)
+        self._watching = torch.Generator(self.trainer.device).manual_seed(config.seed + 1)  # looking changes nothing
+        self._look()
+        self.trainer.watch = self._see
 
-    def _make(self, dag: StateDag | None, begin: TrainedPolicy | None) -> FlowLearner:
-        on_cpu = self.environment.predictor.device.type == "cpu"
-        if dag is not None and on_cpu:
-            return ListedLearner(self.environment, self.config, dag, begin)
-        if self.config.flow_model is FlowModel.TABLE:
-            raise TooManyStates(
-                "There are too many states for a table: lower K_M, choose a smaller instance, or train a network."
-            )
-        return SampledLearner(self.environment, self.config, begin)
+    def _listed(self, config: GFNConfig, frame_bytes: float) -> StateSpace | None:
+        """All states, where there are few enough to be shown."""
+        environment = self.environment
+        with suppress(TooManyStates):
+            dag = enumerate_states(environment.instance, environment.start, config.max_nodes, cap=MOST_STATES)
+            if dag.num_states * STATE_BYTES + dag.num_edges * LINK_BYTES <= frame_bytes:
+                return environment.listed(config.reward, dag)
+        return None
+
+    def _trainer(self, config: GFNConfig) -> TableTrainer | Trainer:
+        environment, space = self.environment, self.space
+        from_all = config.learns_from is LearnsFrom.ALL
+        if config.flow_model is FlowModel.TABLE:
+            if space is None:
+                raise TooManyStates(
+                    "There are too many states for a table: lower K_M, choose a smaller instance, or train a network."
+                )
+            table = TableTrainer(space, replace(config, delta=None))
+            if environment.practice is not None and not from_all:
+                nn.init.constant_(table.table.score, np.log(FIRST_FLOW))  # as lesson 4 begins
+            return table
+        begin: FlowPolicy | None = None
+        if config.begin is Begin.SHIPPED:
+            assert isinstance(self.question, Question)
+            shipped = kept_policy(self.question.dataset, self.question.gnn)
+            config = replace(config, policy=shipped.config.policy, delta=shipped.config.delta)
+            begin = shipped.policy
+            if config.max_nodes > begin.max_nodes:
+                raise UserError(
+                    f"The shipped policy was trained on sets of at most {begin.max_nodes} nodes: choose a smaller K_M."
+                )
+        if from_all and not config.learning.exact_cap:
+            learning = replace(config.learning, exact_cap=MOST_EXACT, exact_alone=True)
+            config = replace(config, learning=learning)
+        start = None if environment.instance.target is not None else environment.start
+        reward = environment.reward(config.reward) if space is None else ListedReward(environment, config.reward, space)
+        trainer = Trainer(environment.predictor, config, reward=reward, start=start, repeats=config.batch_size)
+        if config.learning.exact_alone and trainer.exact is None and (space is None or space.num_edges):
+            raise UserError("There are too many states to list: let it learn from trajectories, or lower K_M.")
+        if begin is not None:
+            trainer.policy.load_state_dict(begin.smaller(config.max_nodes).state_dict())
+        elif space is not None:  # at the best reward, where a table begins too: flows that begin low hardly come up
+            trainer.policy.begin_high(trainer.graphs.features, float(space.log_reward.max()))
+        elif trainer.exact is None:
+            trainer.begin_high(walks=32)
+        return trainer
+
+    @property
+    def config(self) -> GFNConfig:
+        return self.trainer.config
+
+    @property
+    def policy(self) -> FlowPolicy | None:
+        """The network, unless a table learns."""
+        return self.trainer.policy if isinstance(self.trainer, Trainer) else None
+
+    @property
+    def step_number(self) -> int:
+        """Steps so far."""
+        return self.trainer.epoch
+
+    @property
+    def seconds(self) -> float:
+        """Of training so far."""
+        return sum(report.seconds for report in self.trainer.curve)
 
     @property
     def done(self) -> bool:
         """Whether it has come to where it ends by itself."""
         return self.step_number >= self.config.epochs
 
-    def step(self, cancelled: Callable[[], bool] = lambda: False) -> bool:
-        """Take a step; False, and nothing is counted, if it was cancelled meanwhile.
+    def advance(self, steps: int) -> None:
+        """Take some steps, at most as many as are left.
 
         Raises:
             DivergedError: The loss ran away or stopped being a number; the last good flows were put back.
         """
-        began = time.perf_counter()
-        sane = self.loss is None or self.loss <= SANE * self._smallest
-        if self._good is None or (self.step_number >= self._good[0] + KEPT_EVERY and sane):
-            self._good = self.step_number, self.snapshot()
-        loss = self.learner.learn(self.step_number + 1, cancelled)
-        self.seconds += time.perf_counter() - began
-        if loss is None:
-            return False
-        if not abs(loss) <= RUNAWAY:  # also what is no number
-            failed, (kept, restore) = self.step_number + 1, self._good
-            restore()
-            raise DivergedError(
-                f"The loss diverged in step {failed}; the flows of step {kept} were kept. "
-                "Try a smaller learning rate or β."
-            )
-        self.step_number += 1
-        self.loss, self._smallest = loss, min(self._smallest, loss)
-        return True
-
-    def advance(self, steps: int) -> None:
-        """Take some steps, at most as many as are left."""
         for _ in range(min(steps, self.config.epochs - self.step_number)):
-            self.step()
+            self.trainer.run_epoch()
 
-    def run(self, after: Callable[["Session"], None], cancelled: Callable[[], bool] = lambda: False) -> None:
-        """Take the steps that are left, until it is cancelled or its loss runs away; then what was good is kept.
-
-        Args:
-            after: Called before the first step and after each.
-            cancelled: Asked before each gradient step.
-        """
-        after(self)
+    def run(self) -> None:
+        """Take the steps that are left, until its loss diverges; then what was good is kept."""
         with suppress(DivergedError):
-            while not self.done and self.step(cancelled):
-                after(self)
+            self.trainer.fit()
 
     def change(self, config: GFNConfig) -> None:
         """Go on under another configuration, of which only what is live differs.
 
         Under another reward it takes as many steps as were planned once more.
         """
-        last = self.config.epochs
-        if config.reward != self.config.reward:  # losses and flows of before say nothing any more
-            self._good, self._smallest, self.loss = None, math.inf, None
-            last = self.step_number + config.epochs
-        self.config = replace(config, policy=self.config.policy, delta=self.config.delta, epochs=last)
-        self.learner.change(self.config)
-
-    def snapshot(self) -> Callable[[], None]:
-        """Remember where it is; returns what puts it back there."""
-        put_back, rest = self.learner.snapshot(), (self.step_number, self.seconds, self.loss)
-
-        def restore() -> None:
-            put_back()
-            self.step_number, self.seconds, self.loss = rest
-
-        return restore
+        before, trainer, environment = self.config, self.trainer, self.environment
+        epochs = config.epochs if config.reward == before.reward else self.step_number + config.epochs
+        fixed = {"policy": before.policy, "delta": before.delta, "learning": before.learning, "epochs": epochs}
+        trainer.config = config = replace(config, **fixed)
+        if isinstance(trainer, Trainer):
+            trainer.repeats = config.batch_size
+            trainer.replays.forget()
+        if config.reward == before.reward:
+            return
+        if isinstance(self.states, ListedStates):
+            assert self.space is not None
+            self.space = environment.listed(config.reward, self.space.dag)
+            self.states.set_reward(self.space)
+        if isinstance(trainer, Trainer):
+            reward = environment.reward(config.reward)
+            trainer.set_reward(reward if self.space is None else ListedReward(environment, config.reward, self.space))
+            if isinstance(self.states, VisitedStates):
+                nodes = torch.nn.utils.rnn.pad_sequence(
+                    [torch.tensor(state) for state in self.states.states], batch_first=True, padding_value=-1
+                ).to(trainer.device)
+                self.states.log_reward = reward(nodes, torch.zeros_like(nodes[:, 0])).double().tolist()
+        elif self.space is not None:
+            trainer.set_reward(self.space)
 
     # What is shown
+
+    def _look(self) -> None:
+        """Sample trajectories that nothing learns from, so that there is something to be seen."""
+        trainer = self.trainer
+        if isinstance(trainer, TableTrainer):
+            self._see(trainer.trajectories(self.config.batch_size, self._watching))
+        else:
+            self._see(trainer.trajectories(0, self._watching))
+
+    def _see(self, sampled: Sampled | Paths | None) -> None:
+        if isinstance(sampled, Paths) and isinstance(self.states, ListedStates):
+            self.states.see(sampled.states, sampled.terminal)
+        elif isinstance(sampled, tuple):
+            order = sampled[0].order.cpu().numpy()
+            if isinstance(self.states, ListedStates):
+                self.states.see_orders(order)
+            else:
+                log_reward, removable = sampled[0].log_reward.double().cpu().numpy(), sampled[1].cpu().numpy()
+                self.states.see(order, log_reward, removable)
 
     def scene(self, first: int = 0) -> dict[str, Any]:
         """The instance, its states and what is exactly true of them, from a frame on; see `Scene`."""
@@ -187,35 +233,79 @@ class Session:
             "predicted": predicted,
             "probability": round(probability, 4),
             "has_truth": environment.has_truth,
-            **self.learner.states(),
+            **self.states.scene_part(),
         }
 
     def frame(self, scene: int = 0) -> dict[str, Any]:
         """What the policy does now; see `Frame`."""
-        instance, flows, auc = self.environment.instance, self.learner.flows_now(), None
-        head = {"step": self.step_number, "seconds": round(self.seconds, 3), "scene": scene, "loss": rounded(self.loss)}
+        if self.config.learns_from is LearnsFrom.ALL and isinstance(self.states, ListedStates):
+            self.states.forget()  # none were sampled to learn from: some are, to be looked at
+            self._look()
+        curve, instance, auc = self.trainer.curve, self.environment.instance, None
+        flows = self._listed_part() if isinstance(self.states, ListedStates) else self._visited_part(self.states)
+        if (log_z := self._log_z()) is not None:
+            flows["log_z"] = rounded(log_z)
         if self.environment.has_truth:
             auc = rounded(pooled_auc([instance], [instance.both_directions(flows["marginals"])]))
-        return head | flows | {"auc": auc}
+        head = {"step": self.step_number, "seconds": round(self.seconds, 3), "scene": scene}
+        return head | {"loss": rounded(curve[-1].loss if curve else None)} | flows | {"auc": auc}
 
-    def report(self) -> EpochReport:
-        """The numbers of the latest step; what is known of `distance` is measured with them."""
-        if self.learner.curve:
-            return self.learner.curve[-1]
-        if self._report is None or self._report.epoch != self.step_number:
-            now, step, epochs = self.learner.flows_now(), self.step_number, self.config.epochs
-            self.distance = now["total_variation"]
-            residual, log_reward, size = (float(now[name] or 0.0) for name in ("residual", "log_reward", "size"))
-            each = self.seconds / max(1, step)
-            rest = each * (epochs - step)
-            self._report = EpochReport(step, epochs, self.loss or 0.0, residual, log_reward, size, each, rest)
-        return self._report
+    @torch.no_grad()
+    def _log_z(self) -> float | None:
+        """What is taken for log Z, where that is a parameter."""
+        trainer = self.trainer
+        if not isinstance(trainer.objective, FlowObjective):
+            return None
+        features = torch.ones(1, 1)
+        if isinstance(trainer, Trainer):
+            features = trainer.graphs.features[[self.environment.start]]
+        log_z = trainer.objective.log_z(features)
+        return None if log_z is None else float(log_z)
+
+    def flows(self) -> tuple[np.ndarray, np.ndarray]:
+        """The log-flow along each edge, and from each state to STOP, where all states are listed. [E], [S]"""
+        assert self.space is not None
+        if isinstance(self.trainer, TableTrainer):
+            return self.trainer.table.flows()
+        return exact_targets.ListedStates(self.trainer.graphs, self.space).flows(self.trainer.policy)
+
+    def _listed_part(self) -> dict[str, Any]:
+        assert isinstance(self.states, ListedStates)
+        return self.states.frame_part(*self.flows(), sequence=self.config.parents is Parents.SEQUENCE)
+
+    @torch.no_grad()
+    def _visited_part(self, states: VisitedStates) -> dict[str, Any]:
+        """P_F of each link that was seen, and log in-flow − log out-flow of each state."""
+        trainer, start = self.trainer, self.environment.start
+        assert isinstance(trainer, Trainer)
+        device, curve = trainer.device, trainer.curve
+
+        def padded(rows: list[list[int]]) -> torch.Tensor:
+            width = max(1, *map(len, rows))
+            return torch.tensor([[*row, *[-1] * (width - len(row))] for row in rows], device=device)
+
+        episodes = Episodes.of(trainer.graphs, np.zeros(1, np.int64), np.array([start]))
+        nodes = padded(states.states)
+        visited = States(episodes, torch.zeros_like(nodes[:, 0]), nodes)
+        actions = visited.frontier(trainer.policy.max_nodes)
+        flows = trainer.policy(trainer.policy.encode(episodes), visited, actions, padded(states.removable))
+        assert flows.log_in is not None
+        log_reward = torch.tensor(states.log_reward, device=device)
+        log_out = log_out_flow(flows.log_out, log_reward if flows.log_stop is None else flows.log_stop)
+        residual = masked_logsumexp(flows.log_in) - log_out
+        parent, _, node = torch.tensor(states.links, dtype=torch.long, device=device).view(-1, 3).unbind(1)
+        log_taken = flows.log_out[parent].masked_fill(actions[parent] != node[:, None], 0.0).sum(1)
+        part = states.frame_part(*(_numbers(values) for values in ((log_taken - log_out[parent]).exp(), residual)))
+        return part | {
+            "residual": rounded(curve[-1].residual if curve else None),
+            "log_z": rounded(float(log_out[0])),
+        }
 
     # What comes of it
 
     def save(self) -> TrainedPolicy | None:
         """The policy, where it is a network."""
-        if self.learner.policy is None:
+        if self.policy is None:
             return None
         environment, question = self.environment, self.question
         made = provenance(environment.predictor.device.type, self.seconds) | {
@@ -227,17 +317,15 @@ class Session:
             made["trained_on"] = question.title
             if environment.practice is None:
                 dataset, gnn = question.dataset, question.gnn
-        curve = tuple(self.learner.curve)
-        return TrainedPolicy(self.config, self.learner.policy.eval(), environment.locator, dataset, gnn, curve, made)
+        shipped, locator = environment.shipped, None
+        if shipped is not None and shipped.config.reward == self.config.reward:  # it points to where that reward is
+            locator = shipped.locator
+        curve = tuple(self.trainer.curve)
+        return TrainedPolicy(self.config, self.policy.eval(), locator, dataset, gnn, curve, made)
 
 
-def _listed(environment: Environment, config: GFNConfig, frame_bytes: float) -> StateDag | None:
-    """All states, where there are few enough to be shown."""
-    with suppress(TooManyStates):
-        dag = enumerate_states(environment.instance, environment.start, config.max_nodes, cap=MOST_STATES)
-        if dag.num_states * STATE_BYTES + dag.num_edges * LINK_BYTES <= frame_bytes:
-            return dag
-    return None
+def _numbers(values: torch.Tensor) -> np.ndarray:
+    return values.detach().double().cpu().numpy()
 
 
 def session_of(training: Training, frame_bytes: float = FRAME_BYTES) -> Session:

@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
+from gfx_core.exact.tabular import NetworkFlows, Paths
 
 from gfx_core import load_dataset, load_model
 from gfx_core.exact.enumeration import StateDag, enumerate_states
-from gfx_core.exact.tabular import NetworkFlows, Paths
 from gfx_core.gfn.exact_targets import rewarded
 from gfx_core.gfn.objectives import FlowObjective
 from gfx_core.gfn.sampler import Trajectories, parent_nodes

@@ -7,13 +7,13 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from gfx_core.exact.tabular import DagFlows
 
 from gfx_core.arrays import NEAR_TIE, first_best
 from gfx_core.config import Task
 from gfx_core.exact import state_space
 from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.exact.tabular import DagFlows
 from tests.toys.instances import instance_of
 from tests.toys.state_spaces import GRAPHS, cases, dag_of, sets_of, state_flows, terminal_distribution
 

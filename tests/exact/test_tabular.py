@@ -8,11 +8,11 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from gfx_core.exact.tabular import TABULAR, DagFlows, ListedTraining, Paths, TableFlows, train_table
 
 from gfx_core.exact import tabular
 from gfx_core.exact.enumeration import StateDag, TooManyStates
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.exact.tabular import TABULAR, DagFlows, ListedTraining, Paths, TableFlows, train_table
 from gfx_core.gfn.objectives import OBJECTIVES, FlowObjective
 from gfx_core.gfn.settings import Loss, Parents, PolicyConfig, Stop
 from tests.toys.state_spaces import GRAPHS, dag_of

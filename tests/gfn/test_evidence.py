@@ -6,10 +6,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from gfx_core.gfn.evidence import estimate
 
 from gfx_core import load_dataset, load_model
 from gfx_core.exact.state_space import StateSpace, Walk
-from gfx_core.gfn.evidence import estimate
 from gfx_core.gfn.exact_targets import ExactTargets, list_first
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy

@@ -6,8 +6,8 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-
 from gfx_core.gfn.replay import KEPT, walk_back
+
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gfn.trainer import BatchLearned, TrainingEvent

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gfx_core.training.learners import ListedLearner
 
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import Parents
 from gfx_core.training import codes
-from gfx_core.training.learners import ListedLearner
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import begin_event
 from gfx_core.training.recording import Recording
