@@ -283,12 +283,18 @@ def changed(name: str, *additions: tuple[str, str]) -> None:
 
 def _add_all() -> None:
     import_pyg()  # without the compiler, which takes longer
-    value = added_line("A loss", "gfx_core/gfn/settings.py")
-    assert "`GFNConfig` in `gfx_core/gfn/settings.py`" in recipe("A knob")
-    additions = ("    epochs: Annotated[", code_of("A knob")), ("    DETAILED_BALANCE = ", f"    {value}\n")
+    from gfx_core.gfn import knobs
+
+    for table in ("A knob", "An option of a question"):
+        for name, entries in tomllib.loads(code_of(table, "toml")).items():
+            knobs.tables()[name] |= entries
+    settings, questions = "gfx_core/gfn/settings.py", "gfx_core/explanation/question.py"
+    value, field = added_line("A loss", settings), added_line("A knob", settings)
+    additions = ("    epochs: int = ", f"    {field}\n"), ("    DETAILED_BALANCE = ", f"    {value}\n")
     changed("gfx_core.gfn.settings", *additions)
     exec(code_of("A loss"), vars(import_module("gfx_core.gfn.objectives")))
-    changed("gfx_core.explanation.question", ("    seed: Annotated[", code_of("An option of a question")))
+    field = added_line("An option of a question", questions)
+    changed("gfx_core.explanation.question", ("    seed: int = ", f"    {field}\n"))
     title = added_line("A lesson", "pages/ui/lessons/frame.py")
     changed("pages.ui.lessons.frame", (')\n"""The lessons in the row', f", {title}"))
     lesson = sys.modules["pages.ui.lessons.lesson_10"] = ModuleType("pages.ui.lessons.lesson_10")

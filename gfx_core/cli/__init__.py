@@ -15,7 +15,6 @@ from types import MappingProxyType, NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from gfx_core.datasets.registry import dataset_info
-from gfx_core.explanation.question import Option
 from gfx_core.gfn.knobs import Knob
 
 Commands = argparse._SubParsersAction
@@ -28,6 +27,7 @@ def add_command(
     function: Callable[..., int | None],
     config: type | None = None,
     knobs: Mapping[str, Knob] = MappingProxyType({}),
+    links: bool = False,
 ) -> argparse.ArgumentParser:
     """Add a command.
 
@@ -36,7 +36,8 @@ def add_command(
         name: Its name.
         function: What it does; returns the exit status, ``None`` for 0.
         config: A dataclass whose fields are further options.
-        knobs: Further options; those of a question are called as in links. The function gets their values, checked.
+        knobs: Further options. The function gets their values, checked.
+        links: Whether these are called as in links.
     """
     about = str(inspect.getdoc(function)).partition("\n")[0]
     command: argparse.ArgumentParser = commands.add_parser(
@@ -71,7 +72,7 @@ def add_command(
                 how["required"] = parameter.default is parameter.empty
                 command.add_argument(flag, dest=option, type=next(iter(get_args(kind)), kind), **how)
     for option, knob in knobs.items():
-        flag = knob.link if isinstance(knob, Option) else option.replace("_", "-")
+        flag = knob.link if links else option.replace("_", "-")
         values = f" ({', '.join(map(str, map(knob.spell, knob.values)))})" if knob.values else ""
         how = {"nargs": "?", "const": "1"} if knob.kind is bool else {}
         about = f"{knob.help or knob.label}{values}".replace("%", "%%")

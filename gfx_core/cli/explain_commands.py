@@ -19,7 +19,10 @@ from gfx_core.parallel import Workers
 def add_explaining(commands: Commands) -> None:
     """The commands of this file."""
     knobs = {name: option for name, option in question_options().items() if name != "own"}  # that is ``policy``
-    explain, flip = add_command(commands, "explain", _explain, knobs=knobs), add_command(commands, "flip", _flip)
+    explain, flip = (
+        add_command(commands, "explain", _explain, knobs=knobs, links=True),
+        add_command(commands, "flip", _flip),
+    )
     for source in dict.fromkeys(source for dataset in DATASETS for source in sources_of(dataset)):
         for command in (explain, flip):
             command.add_argument(f"--{source}", metavar="NAME", help=f"what to explain, by {source}")

@@ -3,13 +3,12 @@
 Needs no torch.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,8 +25,6 @@ from gfx_core.gfn.knobs import Knob, check, knobs
 from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
 from gfx_core.layout.instances import kept_places
 
-MAX_SAMPLES = 1000
-MAX_SEED = 2**32 - 1
 SECONDS = 30.0
 """How long listing and learning for one prediction may take."""
 MOST_SECONDS = 600.0
@@ -71,30 +68,6 @@ class Choice(StrEnum):
     GREEDY = "greedy"
 
 
-@dataclass(frozen=True)
-class Option(Knob):
-    """A knob of a question: links, the command line, pages and Python offer it by itself.
-
-    Attributes:
-        reads: Of a text: checks it, and puts it in order.
-        endless: Whether a number may be infinite.
-        travels: Whether it still makes sense for another prediction.
-    """
-
-    reads: Callable[[str], str] | None = None
-    endless: bool = False
-    travels: bool = True
-
-    def spell(self, value: Any) -> str | None:  # type: ignore[override]
-        """As it stands in a link; ``None`` leaves it out."""
-        return None if value is False or value == "" else super().spell(value)
-
-    def checked(self, value: Any) -> Any:
-        if self.reads is not None:
-            return self.reads(value) if value else ""
-        return value if self.endless and value == math.inf else super().checked(value)
-
-
 @dataclass(frozen=True, eq=False)
 class UserPrediction:
     """A prediction that no name stands for: objects of whoever asks.
@@ -118,7 +91,7 @@ class UserPrediction:
 class Question:
     """One prediction, the flows that explain it, and what is drawn from them.
 
-    What says how it is explained is an `Option`; ``None`` leaves it to the policy.
+    What tells how it is explained is a `Knob` in assets/content/knobs.toml; ``None`` leaves it to the policy.
 
     Attributes:
         dataset: Registry name.
@@ -135,94 +108,23 @@ class Question:
     name: str = ""
     source: str = "index"
     gnn: str = DEFAULT_KIND
-    flows: Annotated[
-        FlowSource | None,
-        Option(
-            "Flows",
-            "learned: the policy's; exact: from the list of connected subgraphs (default: learned, where a policy is)",
-            link="flows",
-        ),
-    ] = None
-    beta: Annotated[
-        float | None,
-        Option("β", "another β, how sharp the reward is, than the policy's", link="beta", low=0, above=True),
-    ] = None
-    node_price: Annotated[
-        float | None, Option("The price per node", "another price per node than the policy's", link="price", low=0)
-    ] = None
-    max_nodes: Annotated[
-        int | None,
-        Option("The most nodes of a subgraph, Kₘ,", "a smaller K_M than the policy's", link="k", low=2),
-    ] = None
-    fragments: Annotated[
-        FragmentModel,
-        Option(
-            "fragments",
-            "student: explain a GNN that never saw fragments through a student of it; as is: do not; auto: use a "
-            "student where it measures better and there is no policy",
-            link="fragments",
-        ),
-    ] = FragmentModel.AUTO
-    tuned: Annotated[
-        bool, Option("tuned", "first train the policy further on this prediction alone", link="tune", travels=False)
-    ] = False
-    own: Annotated[
-        str,
-        Option("own", "a policy that was trained here or uploaded, by its name", link="policy", reads=checked_digest),
-    ] = ""
-    start: Annotated[
-        int | None,
-        Option(
-            "The start node",
-            "local node to start from, in a graph task (default: by locator)",
-            link="start",
-            low=0,
-            travels=False,
-        ),
-    ] = None
-    explained: Annotated[
-        int | None,
-        Option(
-            "The explained class",
-            "number of the class to explain (default: the GNN's own answer)",
-            link="explained",
-            low=0,
-            travels=False,
-        ),
-    ] = None
-    edits: Annotated[
-        str,
-        Option(
-            "The edits",
-            "what if: 541-542 removes an edge, 541~542 adds one, 541 removes a node, 5_N changes an atom or a word",
-            link="edits",
-            reads=checked_edits,
-            travels=False,
-        ),
-    ] = ""
-    choice: Annotated[
-        Choice,
-        Option(
-            "choice", "shown in full: answer (one that ends in the first reason), best, sample or greedy", link="choice"
-        ),
-    ] = Choice.ANSWER
-    seed: Annotated[int, Option("The seed", "of all samples", link="seed", low=0, high=MAX_SEED)] = 0
-    samples: Annotated[
-        int, Option("The number of samples", "subgraphs to sample", link="samples", low=1, high=MAX_SAMPLES)
-    ] = 64
-    seconds: Annotated[
-        float | None,
-        Option(
-            "seconds",
-            "the longest time for listing and training",
-            link="seconds",
-            low=0,
-            high=MOST_SECONDS,
-            above=True,
-            endless=True,
-        ),
-    ] = SECONDS
+    flows: FlowSource | None = None
+    beta: float | None = None
+    node_price: float | None = None
+    max_nodes: int | None = None
+    fragments: FragmentModel = FragmentModel.AUTO
+    tuned: bool = False
+    own: str = ""
+    start: int | None = None
+    explained: int | None = None
+    edits: str = ""
+    choice: Choice = Choice.ANSWER
+    seed: int = 0
+    samples: int = 64
+    seconds: float | None = SECONDS
     user: UserPrediction | None = None
+
+    READS: ClassVar[Mapping[str, Callable[[str], str]]] = {"own": checked_digest, "edits": checked_edits}
 
     def __post_init__(self) -> None:
         if self.user is None:
@@ -290,9 +192,9 @@ class Question:
         return self == Question(self.dataset, self.name, self.source)
 
 
-def options() -> Mapping[str, Option]:
+def options() -> Mapping[str, Knob]:
     """All options of a question, by the names of its fields."""
-    return cast(Mapping[str, Option], knobs(Question))
+    return knobs(Question)
 
 
 def split_options(named: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

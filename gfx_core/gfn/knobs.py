@@ -1,17 +1,20 @@
 """Knobs: what people know of the fields of a configuration, and all that is made from it. Needs no torch.
 
-A knob is one field: ``epsilon: Annotated[float, Knob("ε", low=0, high=1, link="eps")] = 0.1``. Links, widgets, options
-of the command line, checks and words read what stands there; so does whoever shows a training.
+A knob is a field of a dataclass and a table in assets/content/knobs.toml. Links, widgets, options of the command line,
+checks and words read what stands there; so does whoever shows a training.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
+from functools import cache
 from numbers import Integral, Real
 from types import NoneType
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
+from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 
 C = TypeVar("C")
@@ -35,24 +38,26 @@ class Knob:
     Attributes:
         label: What people call it; a sentence that refuses a value begins with it.
         help: What it does.
-        term: The entry of the glossary that says what it is.
-        link: Its name in links, before the number of the training; empty where links do not tell it.
+        term: The entry of the glossary on it.
+        link: Its name in links, before the number of the training; empty where it stands in none.
         low: The least that a number may be.
         high: And the most.
         above: Whether ``low`` itself is too little.
         marks: The numbers that a slider offers.
-        choices: The words for each value of what is on or off, or is one of some numbers.
+        choices: The words for each value of what is on or off.
         symbol: How a number is written, such as ``ε = {:g}``; by default after the label.
         live: Whether a change acts on a training that runs; else it begins anew.
         rewards: Whether it changes the reward, and so what is to be learned.
         one: Whether it belongs to trainings on one prediction alone.
         gnn: Whether it means nothing where no GNN predicts, as on a lesson's graph.
         entry: Which entry of its field, where that is a dictionary of numbers.
-        name: Where that is not the name of its field.
-        path: Where its value is, from the configuration on.
-        kind: Of its value: ``bool``, ``int``, ``float`` or an enumeration.
         optional: Whether it may be ``None``.
-        default: Its value where nothing else is said.
+        endless: Whether it may be infinite.
+        travels: Whether it still makes sense for another prediction.
+        reads: Of a text: checks it, and puts it in order.
+        path: Where its value is, from the configuration on.
+        default: Its value where nothing else is given.
+        kind: Of its value: ``bool``, ``int``, ``float``, ``str`` or an enumeration.
     """
 
     label: str
@@ -62,19 +67,21 @@ class Knob:
     low: float = -math.inf
     high: float = math.inf
     above: bool = False
-    marks: tuple[Any, ...] = ()
-    choices: Mapping[Any, str] = field(default_factory=dict, hash=False)
+    marks: Sequence[Any] = ()
+    choices: Mapping[str, str] = field(default_factory=dict, hash=False)
     symbol: str = ""
     live: bool = False
     rewards: bool = False
     one: bool = False
     gnn: bool = False
     entry: str = ""
-    name: str = ""
-    path: tuple[str, ...] = ()
-    kind: Any = float
     optional: bool = False
+    endless: bool = False
+    travels: bool = True
+    reads: Callable[[str], str] | None = None
+    path: tuple[str, ...] = ()
     default: Any = 0.0
+    kind: Any = float
 
     def of(self, config: Any) -> Any:
         """Its value in a configuration."""
@@ -85,9 +92,11 @@ class Knob:
     @property
     def values(self) -> Mapping[Any, str]:
         """All values it can have with their words, where they are few; empty for a number."""
-        if isinstance(self.kind, type) and issubclass(self.kind, NamedChoice):
-            return {each: each.words for each in self.kind}
-        return self.choices or ({True: self.label, False: f"no {self.label}"} if self.kind is bool else {})
+        if issubclass(self.kind, NamedChoice):
+            return {choice: choice.words for choice in self.kind}
+        if self.kind is not bool:
+            return {}
+        return {on: self.choices.get(str(on).lower(), self.label if on else f"no {self.label}") for on in (True, False)}
 
     def in_words(self, value: Any) -> str:
         """A value for people, such as “ε = 0.1” or “flow matching”."""
@@ -108,29 +117,26 @@ class Knob:
         return self.checked(value)
 
     def spell(self, value: Any) -> str:
-        """The other way round."""
+        """The text of a value in a link."""
         if value is None or self.kind is bool:
             return "none" if value is None else str(int(value))
         short = f"{value:g}" if self.kind is float else ""
         return short if short and float(short) == value else str(value)
 
     def checked(self, value: Any) -> Any:
-        """A value that it may have, or a sentence that says why not."""
-        if value is None and self.optional:
-            return None
-        if self.kind is bool:
+        """A value that it may have, or a sentence that explains why not."""
+        if (value is None and self.optional) or (self.endless and value == math.inf):
+            return value
+        if self.reads is not None:
+            return self.reads(value) if value else ""
+        if self.kind in (int, float):
+            number = isinstance(value, Integral if self.kind is int else Real) and not isinstance(value, bool)
+            if not number or not self.low <= value <= self.high or (self.above and value == self.low):
+                raise self._refused(value)
+        elif self.kind is bool:
             if not isinstance(value, bool):
                 raise self._refused(value)
-            return value
-        if self.kind in (int, float):
-            if isinstance(value, bool) or not isinstance(value, Integral if self.kind is int else Real):
-                raise self._refused(value)
-            if not (self.low <= float(value) <= self.high and math.isfinite(value)) or (
-                self.above and value == self.low
-            ):
-                raise self._refused(value)
-            return self.kind(value)
-        if not isinstance(value, str) or value not in list(self.kind):
+        elif not isinstance(value, str) or value not in list(self.kind):
             raise self._refused(value)
         return self.kind(value)
 
@@ -154,42 +160,36 @@ class Knob:
         return words + (", or none" if self.optional else "")
 
 
-_known: dict[Any, Mapping[str, Knob]] = {}
+@cache
+def tables() -> dict[str, Any]:
+    """All that assets/content/knobs.toml holds."""
+    return tomllib.loads((ASSETS / "content" / "knobs.toml").read_text(encoding="utf-8"))
 
 
+@cache
 def knobs(kind: Any) -> Mapping[str, Knob]:
-    """All knobs of a dataclass and of the dataclasses in it, by their names."""
-    if kind not in _known:
-        _known[kind] = _read(kind)
-    return _known[kind]
-
-
-def _read(kind: Any) -> Mapping[str, Knob]:
-    found: dict[str, Knob] = {}
-    hints = get_type_hints(kind, include_extras=True)
-    for each in fields(kind):
-        hint = hints[each.name]
-        if is_dataclass(hint):
-            deeper = knobs(hint) if isinstance(hint, type) else {}
-            found |= {name: replace(knob, path=(each.name, *knob.path)) for name, knob in deeper.items()}
-        of, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-        options = get_args(of) or (of,)
-        for knob in metadata:
-            if isinstance(knob, Knob) and knob.entry:
-                found[knob.name] = replace(knob, path=(each.name, knob.entry))
-            elif isinstance(knob, Knob):
-                whole = replace(knob, path=(each.name,), kind=options[0], optional=NoneType in options)
-                found[knob.name or each.name] = replace(whole, default=each.default)
-    return found
+    """All knobs of a dataclass and of the dataclasses in it, by their names; its ``READS`` check its texts."""
+    named, hints, reads, result = tables().get(kind.__name__, {}), get_type_hints(kind), getattr(kind, "READS", {}), {}
+    for part in fields(kind):
+        types = get_args(hints[part.name]) or (hints[part.name],)
+        if is_dataclass(types[0]):
+            deeper = knobs(types[0])
+            result |= {name: replace(knob, path=(part.name, *knob.path)) for name, knob in deeper.items()}
+        elif part.default_factory is dict:
+            entries = {name: Knob(**table) for name, table in named.items() if "entry" in table}
+            result |= {name: replace(knob, path=(part.name, knob.entry)) for name, knob in entries.items()}
+        elif part.name in named:
+            more = {"kind": types[0], "optional": NoneType in types, "default": part.default}
+            result[part.name] = Knob(path=(part.name,), reads=reads.get(part.name), **named[part.name], **more)
+    return result
 
 
 def check(part: Any) -> None:
-    """Check the knobs of a frozen dataclass's own fields, and give each its type; ``UserError`` says what is wrong."""
-    for name, knob in knobs(type(part)).items():
+    """Check the knobs of a frozen dataclass's own fields, and give each its type; ``UserError`` tells what is wrong."""
+    for knob in knobs(type(part)).values():
+        value = knob.checked(knob.of(part))
         if len(knob.path) == 1:
-            object.__setattr__(part, name, knob.checked(getattr(part, name)))
-        elif isinstance(getattr(part, knob.path[0]), Mapping):
-            knob.checked(knob.of(part))
+            object.__setattr__(part, knob.path[0], value)
 
 
 def changed(config: C, values: Mapping[str, Any]) -> C:
@@ -197,17 +197,17 @@ def changed(config: C, values: Mapping[str, Any]) -> C:
     known = knobs(type(config))
     if unknown := sorted(set(values) - set(known)):
         raise UserError(f"A training has no setting {', '.join(unknown)[:200]}: choose from {', '.join(known)}.")
-    made: C = _put(config, {known[name].path: known[name].checked(value) for name, value in values.items()})
-    return made
+    result: C = _put(config, {known[name].path: known[name].checked(value) for name, value in values.items()})
+    return result
 
 
 def _put(part: Any, values: Mapping[tuple[str, ...], Any]) -> Any:
-    """A dataclass or dictionary with some values put where their paths say, all at once."""
-    own: dict[str, Any] = {path[0]: value for path, value in values.items() if len(path) == 1}
+    """A dataclass or dictionary with some values put where their paths lead, all at once."""
+    shallow: dict[str, Any] = {path[0]: value for path, value in values.items() if len(path) == 1}
     for name in {path[0] for path in values if len(path) > 1}:
         deeper = {path[1:]: value for path, value in values.items() if path[0] == name}
-        own[name] = _put(getattr(part, name), deeper)
-    return {**part, **own} if isinstance(part, dict) else replace(part, **own)
+        shallow[name] = _put(getattr(part, name), deeper)
+    return {**part, **shallow} if isinstance(part, dict) else replace(part, **shallow)
 
 
 def differences(before: Any, after: Any) -> dict[str, Any]:

@@ -1,12 +1,12 @@
 """Every choice of the explainer, with the paper's value as the default where the paper has one."""
 
 from dataclasses import asdict, dataclass, field, replace
-from typing import Annotated, Any
+from typing import Any
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
-from gfx_core.gfn.knobs import Knob, NamedChoice, check
+from gfx_core.gfn.knobs import NamedChoice, check
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 
 
@@ -81,20 +81,8 @@ class RewardConfig:
         prices: By name of the term; kept are those that differ from the term's usual price.
     """
 
-    beta: Annotated[
-        float,
-        Knob("β", term="beta", link="beta", low=0, high=1000, above=True, marks=(1.0, 3.0, 10.0, 30.0, 50.0, 100.0),
-             symbol="β = {:g}", live=True, rewards=True),
-    ] = 1.0  # fmt: skip
-    prices: Annotated[
-        dict[str, float],
-        Knob("Node price", "Cost subtracted for each node, before multiplying by β.", link="price", low=0, high=10,
-             marks=(0.0, 0.02, 0.05, 0.1, 0.12, 0.2, 0.5), symbol="node price {:g}", live=True, rewards=True,
-             entry="nodes", name="node_price"),
-        Knob("Embedding price", "Cost of an embedding that differs from that of the whole, before multiplying by β.",
-             link="alike", low=0, high=10, marks=(0.0, 0.1, 0.3, 1.0), symbol="embedding price {:g}", rewards=True,
-             gnn=True, entry="similarity", name="similarity"),
-    ] = field(default_factory=dict, hash=False)  # fmt: skip
+    beta: float = 1.0
+    prices: dict[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         for name in self.prices:
@@ -156,11 +144,7 @@ class PolicyConfig:
     hidden: int = 64
     steps: int = 3
     teleport: float = 0.15
-    context: Annotated[
-        bool,
-        Knob("Network", "Ours sees the whole set; in the paper’s a node’s score depends on its own neighbourhood only.",
-             link="net", choices={True: "our network", False: "the paper’s network"}, gnn=True),
-    ] = True  # fmt: skip
+    context: bool = True
 
     def __post_init__(self) -> None:
         check(self)
@@ -213,7 +197,7 @@ class LearningConfig:
 class GFNConfig:
     """How the explainer is trained and sampled.
 
-    What can be set is a `Knob`: its label and help say what it is.
+    What people can set is a `Knob` in assets/content/knobs.toml, with what it means.
 
     Attributes:
         policy: The network.
@@ -227,78 +211,24 @@ class GFNConfig:
         learning: How it learns from what it has seen.
     """
 
-    flow_model: Annotated[
-        FlowModel,
-        Knob("What learns", "A network sees the graph and can generalise; a table has one free number for each edge of "
-             "the state DAG.", link="learner", one=True),
-    ] = FlowModel.NETWORK  # fmt: skip
-    learns_from: Annotated[
-        LearnsFrom,
-        Knob("Learns", "From its own trajectories, as in practice; or from all states at once, where they can be "
-             "listed: a network then learns their exact flows.", link="from", one=True),
-    ] = LearnsFrom.TRAJECTORIES  # fmt: skip
-    loss: Annotated[Loss, Knob("Loss", "What training makes small.", link="loss")] = Loss.FLOW_MATCHING
-    parents: Annotated[
-        Parents,
-        Knob("Which parents count", "**GFlowExplainer** counts every valid parent of a state, **GFlow-Sequence** only "
-             "the last step taken, **GFlow-Graph** every node but the start, connected or not.", link="parents"),
-    ] = Parents.VALID  # fmt: skip
-    stop: Annotated[
-        Stop, Knob("STOP", "Whether the flow to STOP is the reward itself, or is learned.", link="stop")
-    ] = Stop.REWARD
+    flow_model: FlowModel = FlowModel.NETWORK
+    learns_from: LearnsFrom = LearnsFrom.TRAJECTORIES
+    loss: Loss = Loss.FLOW_MATCHING
+    parents: Parents = Parents.VALID
+    stop: Stop = Stop.REWARD
     policy: PolicyConfig = field(default_factory=PolicyConfig)
-    begin: Annotated[
-        Begin,
-        Knob("Begins", "From random weights, or from the policy that was trained on the whole data set.", link="begin",
-             one=True, gnn=True),
-    ] = Begin.SCRATCH  # fmt: skip
+    begin: Begin = Begin.SCRATCH
     reward: RewardConfig = field(default_factory=RewardConfig)
-    epsilon: Annotated[
-        float,
-        Knob("ε", term="epsilon", link="eps", low=0, high=1, marks=(0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0),
-             symbol="ε = {:g}", live=True),
-    ] = 0.1  # fmt: skip
-    lr: Annotated[
-        float,
-        Knob("Learning rate", "How far one step changes the weights. Too small: training does not converge. Too large: "
-             "it oscillates or diverges; then the last good policy is kept.", link="lr", low=0, high=10,
-             above=True, marks=(1e-4, 3e-4, 1e-3, 3e-3, 6e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0), live=True,
-             symbol="learning rate {:g}"),
-    ] = 1e-2  # fmt: skip
-    batch_size: Annotated[
-        int,
-        Knob("Batch", "The number of trajectories sampled for each step: more are slower and less noisy.", link="batch",
-             low=1, high=65_536, marks=(1, 4, 16, 32, 64, 128, 256), symbol="{} trajectories", live=True),
-    ] = 512  # fmt: skip
-    max_nodes: Annotated[
-        int,
-        Knob("K_M, most nodes", term="k-m", link="k", low=2, high=64, marks=tuple(range(2, 13)), symbol="K_M = {}"),
-    ] = 20
-    delta: Annotated[
-        float | None,
-        Knob("δ, flows that count", "Flow matching treats flows below exp(−δ) times the best reward so far as equal: "
-             "samples hardly ever follow them.", link="delta", low=0, above=True, marks=(10.0, 20.0, 30.0, 50.0, None),
-             symbol="δ = exp(−{:g})"),
-    ] = 30.0  # fmt: skip
-    epochs: Annotated[
-        int,
-        Knob("Steps", "When training ends: steps on one prediction, or passes over all instances of a data set.",
-             link="steps", low=1, high=20_000, marks=(100, 200, 300, 600, 1000, 2000, 5000),
-             symbol="{} steps"),
-    ] = 200  # fmt: skip
-    seed: Annotated[int, Knob("Seed", "The same seed gives the same training.", link="seed", low=0, high=2**32 - 1)] = 0
+    epsilon: float = 0.1
+    lr: float = 1e-2
+    batch_size: int = 512
+    max_nodes: int = 20
+    delta: float | None = 30.0
+    epochs: int = 200
+    seed: int = 0
     lr_log_z: float = 1e-1
-    sub_lambda: Annotated[
-        float,
-        Knob("λ of sub-trajectory balance", "A part of n steps counts λⁿ: a small λ weighs short parts more.",
-             term="sub-trajectory-balance", link="lambda", low=0, high=10, above=True,
-             marks=(0.1, 0.5, 0.9, 1.0, 2.0), symbol="λ = {:g}"),
-    ] = 0.9  # fmt: skip
-    learned_backward: Annotated[
-        bool,
-        Knob("P_B", "The probability to go back to a parent: uniform over the valid parents, or learned (by a table).",
-             term="backward-policy", link="back", choices={False: "P_B uniform", True: "P_B learned"}, one=True),
-    ] = False  # fmt: skip
+    sub_lambda: float = 0.9
+    learned_backward: bool = False
     learning: LearningConfig = field(default_factory=LearningConfig)
 
     def __post_init__(self) -> None:

@@ -12,7 +12,8 @@ import streamlit as st
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Listed, Numbered, Source
-from gfx_core.explanation.question import Option, Question, options
+from gfx_core.explanation.question import Question, options
+from gfx_core.gfn.knobs import Knob
 from gfx_core.gnn.kinds import checked_gnn
 from gfx_core.trace.schema import MOST_REASONS
 from pages.ui import sessions
@@ -41,9 +42,13 @@ NAMED = (DATASET, BY_NUMBER, *NAMES.values())
 PREDICTION = (*NAMED, GNN)
 
 
-def _option(name: str, option: Option) -> Parameter[Any]:
+def _option(name: str, option: Knob) -> Parameter[Any]:
     under = (DATASET, GNN) if name == "own" else () if option.travels else PREDICTION
-    return EXPLORER.parameter(option.link, option.default, option.read, spell=option.spell, under=under)
+
+    def spell(value: Any) -> str | None:
+        return None if value is False or value == "" else option.spell(value)
+
+    return EXPLORER.parameter(option.link, option.default, option.read, spell=spell, under=under)
 
 
 OPTIONS = {name: _option(name, option) for name, option in options().items()}

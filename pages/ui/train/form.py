@@ -184,7 +184,8 @@ def knob_widgets(number: int, training: Training, base: Training, wanted: Callab
         if knob.values:
             bind(st.selectbox, knob.label, parameter, list(knob.values), format_func=knob.values.__getitem__, **more)
         elif knob.marks:
-            values = sorted({*knob.marks, shown, own}, key=lambda value: (value is None, value or 0))
+            marks = {*knob.marks, shown, own} | ({None} if knob.optional else set())
+            values = sorted(marks, key=lambda value: (value is None, value or 0))
             bind(st.select_slider, knob.label, parameter, values, format_func=_short, **more)
         else:
             bind(st.number_input, knob.label, parameter, knob.kind(knob.low), knob.kind(knob.high), **more)
