@@ -120,6 +120,13 @@ class StateSpace:
         return len(self.parent)
 
     @cached_property
+    def subsets(self) -> Ints:
+        """The nodes of all states, the start node first, padded with -1. [S, K]"""
+        width = max(dag.num_levels for dag in self.dags)
+        rows = [np.pad(dag.subsets, ((0, 0), (0, width - dag.num_levels)), constant_values=-1) for dag in self.dags]
+        return np.concatenate(rows)
+
+    @cached_property
     def num_parents(self) -> Ints:
         """Valid parents of each state. [S]"""
         return np.bincount(self.child, minlength=self.num_states)
@@ -198,18 +205,6 @@ class StateSpace:
         visit = self._gather(log_step, np.zeros(len(self)))
         return Walk(visit, visit + stop - log_out, visit[self.parent] + log_step)
 
-    def gaps(self, walk: Walk) -> Doubles:
-        """log Z − ELBO on each instance: the divergence of a policy's trajectories from those of the exact flows. [I]
-
-        The ELBO is the policy's mean of log R(x)·P_B(τ|x) / P_F(τ), with P_B uniform over the valid parents.
-        """
-        with np.errstate(invalid="ignore"):  # what never happens adds nothing
-            ends = np.exp(walk.stop) * (self.log_reward - walk.stop + walk.visit)
-            steps = np.exp(walk.step) * (walk.step - walk.visit[self.parent] + np.log(self.num_parents[self.child]))
-        ends, steps = (np.where(np.isnan(each), 0.0, each) for each in (ends, steps))
-        elbo = np.bincount(self.owner, ends, len(self)) - np.bincount(self.owner[self.parent], steps, len(self))
-        return self.log_z - elbo
-
     @cached_property
     def _uniform_backward(self) -> tuple[Doubles, Doubles]:
         levels = self._levels
@@ -237,6 +232,33 @@ class StateSpace:
     def log_edge(self) -> Doubles:
         """log F(s → s∪{a}) of each edge under the exact flows. [E]"""
         return self._uniform_backward[1]
+
+    @property
+    def log_visits(self) -> Doubles:
+        """Log of the chance that exact flows pass through each state of its instance. [S]"""
+        return self.log_state - self.log_state[self.origin][self.owner]
+
+    def chances(self, uniform: float) -> Doubles:
+        """How often each state is drawn to learn from: 1 for each instance in all, 0 for states that must stop. [S]
+
+        Args:
+            uniform: Share of all that is drawn uniformly; the others are drawn as often as exact flows visit them.
+        """
+        goes_on = np.bincount(self.parent, minlength=self.num_states) > 0
+        chances = np.zeros(self.num_states)
+        for weight, values in ((1 - uniform, np.exp(self.log_visits) * goes_on), (uniform, 1.0 * goes_on)):
+            total = np.bincount(self.owner, values, len(self)).clip(min=1e-300)
+            chances += weight * values / total[self.owner]
+        return chances
+
+    @property
+    def flow_scale(self) -> tuple[float, float]:
+        """Mean and standard deviation of the exact log-flows of edges, each as often as it is followed."""
+        followed = np.exp(self.log_visits[self.parent] + self.log_edge - self.log_state[self.parent])
+        if not followed.sum():
+            return 0.0, 1.0
+        mean = np.average(self.log_edge, weights=followed)
+        return float(mean), max(1.0, float(np.sqrt(np.average((self.log_edge - mean) ** 2, weights=followed))))
 
     @cached_property
     def log_orders(self) -> Doubles:

@@ -32,13 +32,6 @@ STOP is unlikely."""
 _CELLS = {"cpu": 1 << 17, "cuda": 1 << 22}  # pairs of a state and a node in one pass: what caches and memory like
 
 
-def padded_subsets(dags: Sequence[StateDag]) -> Ints:
-    """The nodes of all states, the start node first, padded with -1. [S, K]"""
-    width = max(dag.num_levels for dag in dags)
-    rows = [np.pad(dag.subsets, ((0, 0), (0, width - dag.num_levels)), constant_values=-1) for dag in dags]
-    return np.concatenate(rows)
-
-
 def listed_space(reward: Reward, dags: Sequence[StateDag], instance: Ints | None = None) -> StateSpace:
     """All states of some instances with their rewards.
 
@@ -47,13 +40,12 @@ def listed_space(reward: Reward, dags: Sequence[StateDag], instance: Ints | None
         dags: All states of each.
         instance: Which of the batch each is; by default they are all, in their order.
     """
-    device = reward.predictor.device
-    numbers = np.arange(len(dags)) if instance is None else instance
-    subsets = torch.from_numpy(padded_subsets(dags)).to(device)
-    owner = torch.from_numpy(np.repeat(numbers, [dag.num_states for dag in dags])).to(device)
+    device, numbers = reward.predictor.device, np.arange(len(dags)) if instance is None else instance
+    space = StateSpace(dags, np.zeros(sum(dag.num_states for dag in dags)))
+    subsets, owner = (torch.from_numpy(values).to(device) for values in (space.subsets, numbers[space.owner]))
     rows = max(1, _CELLS[device.type] // subsets.shape[1] ** 2)
     chunks = zip(subsets.split(rows), owner.split(rows), strict=True)
-    return StateSpace(dags, torch.cat([reward(*chunk).double() for chunk in chunks]).cpu().numpy())
+    return space.with_reward(torch.cat([reward(*chunk).double() for chunk in chunks]).cpu().numpy())
 
 
 class ListedStates:
@@ -77,7 +69,7 @@ class ListedStates:
         self.space, self.device = space, graphs.device
         self.episodes = Episodes.of(graphs, numbers, np.array([dag.start for dag in space.dags]))
         self.episode, self.origin = self._tensor(space.owner), self._tensor(space.origin)
-        self.nodes = self._tensor(padded_subsets(space.dags).astype(np.int16))
+        self.nodes = self._tensor(space.subsets.astype(np.int16))
         out = np.bincount(space.parent, minlength=space.num_states)
         self.node = self._tensor(space.node)  # that each edge adds
         self.num_out, self.first_out = self._tensor(out), self._tensor(np.cumsum(out) - out)
@@ -136,23 +128,10 @@ class ExactTargets(ListedStates):
         self.config = config
         tables = (space.log_state, space.log_edge, space.log_reward)
         self.log_state, self.log_edge, self.log_stop = (self._tensor(table).float() for table in tables)
-        visits = space.log_state - space.log_state[space.origin][space.owner]  # the chance to pass, in logs. [S]
-        # each state's chance to be drawn: 1 for each episode in all, nothing for states that must stop
-        chances, uniform = np.zeros(space.num_states), config.learning.exact_uniform
-        goes_on = np.diff(np.searchsorted(space.parent, np.arange(space.num_states + 1))) > 0
-        for weight, values in ((1 - uniform, np.exp(visits) * goes_on), (uniform, goes_on.astype(np.float64))):
-            total = np.bincount(space.owner, values, len(space)).clip(min=1e-300)
-            chances += weight * values / total[space.owner]
-        self._up_to = self._tensor(np.cumsum(chances))  # [S]
+        self._up_to = self._tensor(space.chances(config.learning.exact_uniform).cumsum())  # [S]
         self._before = torch.cat([self._up_to.new_zeros(1), self._up_to])[self.origin]  # [I]
         best = np.maximum.reduceat(space.log_reward, space.origin)
         self._floor = None if config.delta is None else self._tensor(best).float() - config.delta
-        followed = np.exp(visits[space.parent] + space.log_edge - space.log_state[space.parent])
-        mean, spread = 0.0, 1.0
-        if total := followed.sum():
-            mean = float((followed * space.log_edge).sum() / total)
-            spread = float(np.sqrt((followed * (space.log_edge - mean) ** 2).sum() / total))
-        self.scale = mean, max(1.0, spread)  # of the log-flows of edges, each as often as it is followed
 
     @classmethod
     def listing(

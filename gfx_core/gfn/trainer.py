@@ -282,7 +282,7 @@ class Trainer(FlowTrainer):
             width = self.graphs.features.shape[1]
             self.policy = FlowPolicy(width, config.policy, config.stop, config.max_nodes)
             if self.exact is not None:
-                self.policy.begin_at(self.graphs.features.cpu(), *self.exact.scale)
+                self.policy.begin_at(self.graphs.features.cpu(), *self.exact.space.flow_scale)
             self.locator: StartLocator | None = None
             if predictor.task is Task.GRAPH and start is None:
                 self.locator = StartLocator(predictor.whole.embedding.shape[1], predictor.node_embedding.shape[1])
