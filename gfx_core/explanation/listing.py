@@ -9,8 +9,8 @@ from gfx_core.arrays import first_best
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_sets, enumerate_states
+from gfx_core.exact.paths import can_be_tabulated
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.exact.tabular import can_be_tabulated
 from gfx_core.explanation.samplers import SubgraphSampler, listed_from, most_in_reach
 from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import changed_config
