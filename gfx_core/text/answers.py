@@ -249,22 +249,22 @@ def _without(trace: Trace, probabilities: Sequence[float], part: str) -> str:
 
 def _tail(trace: Trace, answer: Answer, template: str, pronouns: dict[str, str]) -> str:
     """What follows if the GNN keeps its class without the reasons."""
-    prediction, target, thing = trace.prediction, trace.target, things(trace)
-    left = [edge for at, edge in enumerate(trace.edges) if at not in answer.edges]
-    falls_short = prediction.probability - answer.without_all[prediction.predicted]
-    if not any(target in (None, edge.source, edge.target) for edge in left):  # at the explained node, or at all
+    prediction, target, thing, without = trace.prediction, trace.target, things(trace), answer.without_all
+    rest = [edge for at, edge in enumerate(trace.edges) if at not in answer.edges]
+    if not any(target in (None, edge.source, edge.target) for edge in rest):  # at the explained node, or at all
         where = "" if target is None else f" at {thing.node} {node_names(trace)[target]}"
-        if not prediction.falls(answer.without_all):
+        if not prediction.falls(without):
             return f", though no {thing.edge} is left{where}: it needs none"
-        if likeliest(answer.without_all) == prediction.predicted:
+        if likeliest(without) == prediction.predicted:
             return f", with no {thing.edge} left{where}"
     if not template.startswith("enough"):
         return ""
-    if -falls_short > SAME:
+    lost = prediction.probability - without[prediction.predicted]
+    if lost < -SAME:
         return ", so other parts support it more"
     words = pronouns if template == "enough" else _TEXTS["pronouns"]["many"]
-    help = "{it} {helps}, but {is} not needed" if falls_short >= _HELPS else "{it} {is} not needed"
-    return f": {help.format(**words)}"
+    helps = f"{words['helps']}, but " if lost >= _HELPS else ""
+    return f": {words['it']} {helps}{words['is']} not needed"
 
 
 def _about_samples(trace: Trace, answer: Answer, them: str) -> Iterator[str]:

@@ -50,70 +50,62 @@ def shape_name(graph: nx.Graph, labels: Mapping[int, str] | None = None, noun: s
     """
     texts = {node: str(node) for node in graph} if labels is None else labels
     order = sorted(graph, key=lambda node: (int(texts[node]) if texts[node].isdecimal() else 0, texts[node]))
-    ranked = nx.relabel_nodes(graph, {node: rank for rank, node in enumerate(order)})
-    shapes = _shapes(ranked, order)
-    rest = sorted(set(ranked).difference(*(nodes for _, nodes in shapes)))
+    names = [texts[node] for node in order]
+    shapes = _shapes(nx.relabel_nodes(graph, {node: rank for rank, node in enumerate(order)}), order)
+    rest = [name for rank, name in enumerate(names) if all(rank not in nodes for _, nodes in shapes)]
+    nouns = plural(noun) if len(rest) > 1 else noun
     if labels is None:
-        text = _counted_shapes(shapes, noun)
-        with_rest = f"{number_word(len(rest))} more {_noun(noun, rest)}"
+        counts = Counter(_counted_shape(shape, len(nodes), noun) for shape, nodes in shapes)
+        parts = [_with_article(part) if n == 1 else f"{number_word(n)} {plural(part)}" for part, n in counts.items()]
+        others = f"{number_word(len(rest))} more {nouns}"
     else:
-        names = [texts[node] for node in order]
-        text = listed([_labelled_shape(shape, nodes, names, noun) for shape, nodes in shapes], _MOST_PARTS)
-        with_rest = f"{_noun(noun, rest)} {_labels(rest, names)}"
-    return Name(f"{text} with {with_rest}" if rest else text, several=len(shapes) > 1)
+        parts = [_labelled_shape(shape, [names[node] for node in nodes], noun) for shape, nodes in shapes]
+        others = f"{nouns} {_labels(rest)}"
+    text = listed(parts, _MOST_PARTS)
+    return Name(f"{text} with {others}" if rest else text, several=len(shapes) > 1)
 
 
-def _noun(noun: str, nodes: Collection[int]) -> str:
-    return plural(noun) if len(nodes) > 1 else noun
-
-
-def _labels(nodes: Iterable[int], names: Sequence[str]) -> str:
+def _labels(labels: Sequence[str]) -> str:
     """Numbers as ranges, other names one by one, in the order in which they come."""
-    labels = [names[node] for node in nodes]
     if all(label.isdecimal() for label in labels):
-        return ranges([int(label) for label in labels], _MOST_PARTS)
+        return ranges([*map(int, labels)], _MOST_PARTS)
     return listed(labels, _MOST_PARTS)
 
 
-def _labelled_shape(shape: str, nodes: Sequence[int], names: Sequence[str], noun: str) -> str:
+def _labelled_shape(shape: str, labels: Sequence[str], noun: str) -> str:
     """The ring 595–600."""
-    labels = _labels(nodes, names)
+    nodes = _labels(labels)
     texts = {
-        "node": f"{noun} {labels}",
-        "edge": f"the edge between {labels}",
-        "path": _path([names[node] for node in nodes], noun),
-        "star": f"the star around {names[nodes[0]]} with {_labels(nodes[1:], names)}",
-        "tree": f"the tree of {plural(noun)} {labels}",
-        "subgraph": f"the subgraph of {plural(noun)} {labels}",
+        "node": f"{noun} {nodes}",
+        "edge": f"the edge between {nodes}",
+        "path": _path(labels, noun),
+        "star": f"the star around {labels[0]} with {_labels(labels[1:])}",
+        "tree": f"the tree of {plural(noun)} {nodes}",
+        "subgraph": f"the subgraph of {plural(noun)} {nodes}",
     }
-    return texts.get(shape, f"the {shape} {labels}")
-
-
-def _path(names: Sequence[str], noun: str) -> str:
-    numbers = [int(name) for name in names if name.isdecimal()]
-    if len(numbers) == len(names) and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
-        return f"the path {names[0]}–{names[-1]}"
-    if len(names) > _MOST_PARTS:
-        return f"the path of {len(names)} {plural(noun)} from {names[0]} to {names[-1]}"
-    return f"the path through {listed(names)}"
-
-
-def _counted_shapes(shapes: "_Shapes", noun: str) -> str:
-    """A house; two triangles; a ring of five and a triangle."""
-    names = Counter(_counted_shape(shape, len(nodes), noun) for shape, nodes in shapes)
-    texts = [_with_article(name) if n == 1 else f"{number_word(n)} {plural(name)}" for name, n in names.items()]
-    return listed(texts, _MOST_PARTS)
+    return texts.get(shape, f"the {shape} {nodes}")
 
 
 def _counted_shape(shape: str, size: int, noun: str) -> str:
+    """A ring of six, without the article."""
     of_size = f"{shape} of {number_word(size)}"
-    names = {
+    texts = {
         "node": f"single {noun}",
         "star": f"star with {number_word(size - 1)} arms",
         "tree": f"{of_size} {plural(noun)}",
         "subgraph": f"{of_size} {plural(noun)}",
     }
-    return names.get(shape, of_size if shape in ("path", "ring", "complete graph") else shape)
+    return texts.get(shape, of_size if shape in ("path", "ring", "complete graph") else shape)
+
+
+def _path(labels: Sequence[str], noun: str) -> str:
+    if all(label.isdecimal() for label in labels):
+        first, *others = map(int, labels)
+        if others == list(range(first + 1, first + len(labels))):
+            return f"the path {labels[0]}–{labels[-1]}"
+    if len(labels) > _MOST_PARTS:
+        return f"the path of {len(labels)} {plural(noun)} from {labels[0]} to {labels[-1]}"
+    return f"the path through {listed(labels)}"
 
 
 def _with_article(name: str) -> str:
@@ -209,7 +201,8 @@ def molecule_part_name(instance: Instance, nodes: Collection[int], kind: bool = 
     elements = [instance.node_label(node) for node in range(instance.num_nodes)]
     if not all(element.isalpha() and len(element) <= 2 for element in elements):
         return None
-    part = _Part(instance, elements, frozenset(nodes), groups_of(instance) or [], kind)
+    bonds = instance.edge_index.T.tolist()
+    part = _Part(elements, bonds, frozenset(nodes), groups_of(instance) or [], kind)
     return part.name() or Name(f"{'a' if kind else 'the'} {formula(elements[node] for node in nodes)} fragment")
 
 
@@ -224,8 +217,8 @@ def formula(elements: Iterable[str]) -> str:
 class _Part:
     """Some atoms of a molecule, and all groups of the molecule; of a kind it is not said which of them."""
 
-    instance: Instance
     elements: list[str]
+    bonds: list[tuple[int, int]]
     nodes: frozenset[int]
     groups: list[FunctionalGroup]
     kind: bool
@@ -236,29 +229,31 @@ class _Part:
         return Counter(() if self.kind else (group.name for group in self.groups))
 
     def name(self) -> Name | None:
-        bonds = self.instance.edge_index.T.tolist()
         whole = [group for group in self.groups if group.atoms <= self.nodes]
         in_whole = {atom for group in whole for atom in group.atoms}
         heavy = {node for node in self.nodes if self.elements[node] != "H"} - in_whole
-        hydrogens = {} if self.kind else {h: atom for h, atom in bonds if atom in heavy and self._is_hydrogen(h)}
-        parts, in_parts = self._partial(heavy, hydrogens)
-        rest = (heavy | hydrogens.keys()) - in_parts
+        parts, covered = self._parts_of_groups(heavy)
+        rest = self._with_hydrogens(heavy) - covered
         if not whole and not parts:
-            return self._without_groups(rest)
+            return self._without_groups(heavy, rest)
         more = parts + ([self._atoms(rest, "more ")] if rest else [])
+        if not whole:
+            return Name(parts[0] + _with(more[1:]), parts[0][0].isdigit())
         rings = [group for group in whole if group.rings]
         others = [group for group in whole if not group.rings]
-        on_ring = [group for group in others if any(u in group.atoms and v in r.atoms for r in rings for u, v in bonds)]
-        if on_ring:
-            text = f"{listed(self._counted(on_ring), _MOST)} on {listed(self._counted(rings), _MOST)}"
-            more = self._counted([group for group in others if group not in on_ring]) + more
-            return Name(f"{text}, with {listed(more, _MOST)}" if more else text, len(on_ring) > 1)
-        if whole:
+        ring_atoms = {atom for ring in rings for atom in ring.atoms}
+        at_ring = {u for u, v in self.bonds if v in ring_atoms}
+        on_ring = [group for group in others if group.atoms & at_ring]
+        if not on_ring:
             return Name(listed(self._counted([*others, *rings]), _MOST) + _with(more), len(whole) > 1)
-        return Name(parts[0] + _with(more[1:]), parts[0][0].isdigit())
+        more = self._counted([group for group in others if group not in on_ring]) + more
+        text = f"{listed(self._counted(on_ring), _MOST)} on {listed(self._counted(rings), _MOST)}"
+        return Name(f"{text},{_with(more)}" if more else text, len(on_ring) > 1)
 
-    def _is_hydrogen(self, node: int) -> bool:
-        return node in self.nodes and self.elements[node] == "H"
+    def _with_hydrogens(self, atoms: Collection[int]) -> set[int]:
+        """Atoms and the hydrogens that are bonded to them; a kind is named without."""
+        bonded = {v for u, v in self.bonds if u in atoms and v in self.nodes and self.elements[v] == "H"}
+        return {*atoms} if self.kind else bonded.union(atoms)
 
     def _one(self, name: str) -> str:
         return f"the {name}" if self.totals[name] == 1 else _with_article(name)
@@ -278,43 +273,42 @@ class _Part:
                 texts.append(f"{'one' if count == 1 else count} of the {total} {names}")
         return texts
 
-    def _partial(self, heavy: set[int], hydrogens: Mapping[int, int]) -> tuple[list[str], set[int]]:
+    def _parts_of_groups(self, heavy: set[int]) -> tuple[list[str], set[int]]:
         """Groups of which only some atoms are in the part, in words, rings last, and those atoms."""
         words: list[str] = []
         covered: set[int] = set()
-        rings: dict[str, list[set[int]]] = {}  # by name: the atoms of each such ring
+        rings: dict[str, list[frozenset[int]]] = {}  # by name: the atoms of each such ring
         for group in self.groups:
             atoms = group.atoms & heavy
             closed = [ring for ring in group.rings if ring.atoms <= atoms]
             if closed and len(group.rings) > 1:
                 name = closed[0].name
-                several_alike = self.kind or sum(ring.name == name for ring in group.rings) > 1
-                some = f"{len(closed)} rings" if len(closed) > 1 else f"{'one' if several_alike else 'the'} {name}"
+                only = not self.kind and [ring.name for ring in group.rings].count(name) == 1
+                some = f"{len(closed)} rings" if len(closed) > 1 else f"{'the' if only else 'one'} {name}"
                 besides = len(atoms.difference(*(ring.atoms for ring in closed)))
                 also = f" and {'one' if besides == 1 else besides} more of its atoms" if besides else ""
                 words.append(f"{some} of {self._one(group.name)}{also}")
             elif atoms and group.rings:
                 rings.setdefault(group.name, []).append(atoms)
             elif atoms:
-                atoms |= {h for h, atom in hydrogens.items() if atom in atoms}
-                words.append(f"part of {self._one(group.name)} ({self._listed_atoms(atoms)})")
+                covered |= self._with_hydrogens(atoms)
+                words.append(f"part of {self._one(group.name)} ({self._listed_atoms(self._with_hydrogens(atoms))})")
             covered |= atoms
         for name, alike in rings.items():
-            some = self._atoms(set().union(*alike), brief=True)
+            some = self._atoms(frozenset().union(*alike), brief=True)
             words.append(f"{some} of {self._one(name) if len(alike) == 1 else f'{len(alike)} {plural(name)}'}")
         return words, covered
 
-    def _without_groups(self, atoms: set[int]) -> Name | None:
+    def _without_groups(self, heavy: set[int], atoms: set[int]) -> Name | None:
         """A single atom, or a chain of carbon atoms."""
         if len(self.nodes) == 1:
             return Name(self._atoms(self.nodes))
-        hydrogens = {atom for atom in atoms if self.elements[atom] == "H"}
-        carbons = atoms - hydrogens
-        if not self.groups or {self.elements[atom] for atom in carbons} != {"C"}:
+        if not self.groups or {self.elements[atom] for atom in heavy} != {"C"}:
             return None
-        chain = f"{'a' if self.kind else 'the'} chain of {len(carbons)} carbon atoms"
+        chain = f"{'a' if self.kind else 'the'} chain of {len(heavy)} carbon atoms"
+        hydrogens = atoms - heavy
         more = [self._atoms(hydrogens)] if hydrogens else []
-        return Name(("one carbon atom" if len(carbons) == 1 else chain) + _with(more))
+        return Name(("one carbon atom" if len(heavy) == 1 else chain) + _with(more))
 
     def _listed_atoms(self, atoms: Iterable[int]) -> str:
         """N and one O; C, one O and H."""

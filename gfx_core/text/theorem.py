@@ -3,11 +3,12 @@
 The player and the lab show these sentences as they are. Nodes are numbered as the caller numbers their names.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from gfx_core.text.answers import node_names
 from gfx_core.text.numbers import listed
-from gfx_core.trace.schema import Step, Trace
+from gfx_core.trace.derive import links_of
+from gfx_core.trace.schema import Trace
 
 EQUATIONS = {
     "features": 7,
@@ -31,22 +32,15 @@ _MOST_NAMES = 8
 
 def theorem_words(trace: Trace) -> list[list[str]]:
     """A sentence for each step of a trace, then of each reason: which case adding its node was, and what that did."""
-    names = node_names(trace)
-    links = {(edge.source, edge.target) for edge in trace.edges}
-    reasons = () if trace.answer is None else trace.answer.reasons
-    return [_words_along(steps, names, links) for steps in (trace.steps, *(reason.steps for reason in reasons))]
-
-
-def _words_along(steps: Sequence[Step], names: Sequence[str], links: Collection[tuple[int, int]]) -> list[str]:
-    """The same of one trajectory."""
+    names, links = node_names(trace), links_of(trace)
     sentences = []
-    before: Sequence[int] = ()
-    for step in steps:
-        new = step.members[-1]
-        touched = [node for node in step.members if (node, new) in links or (new, node) in links]
-        words = case_words(step.theorem_case, names, new, touched, before, step.cut_vertices)
-        sentences.append(f"{CASES[step.theorem_case]}: {words}" if step.theorem_case else words)
-        before = step.cut_vertices
+    for steps in (trace.steps, *(reason.steps for reason in (trace.answer.reasons if trace.answer else ()))):
+        sentences.append([])
+        for step, cut_before in zip(steps, [(), *(before.cut_vertices for before in steps)], strict=False):
+            new, case = step.members[-1], step.theorem_case
+            touched = [node for node in step.members if node in links[new]]
+            words = case_words(case, names, new, touched, cut_before, step.cut_vertices)
+            sentences[-1].append(f"{CASES[case]}: {words}" if case else words)
     return sentences
 
 
@@ -71,12 +65,8 @@ def case_words(
         still = "it was one before" if touched[0] in cut_before else "it was not one before"
         return f"{name} touches only {holder} and is attached to it alone, so {holder} is a cut vertex now ({still})."
     freed = [names[i] for i in cut_before if i not in cut]
-    effect = (
-        f"{listed(freed, _MOST_NAMES)} "
-        f"{'are no longer cut vertices' if len(freed) > 1 else 'is no longer a cut vertex'}"
-        if freed
-        else "no cut vertex is lost"
-    )
+    effect = "are no longer cut vertices" if len(freed) > 1 else "is no longer a cut vertex"
+    effect = f"{listed(freed, _MOST_NAMES)} {effect}" if freed else "no cut vertex is lost"
     return f"{name} touches {listed([names[i] for i in touched], _MOST_NAMES)} and joins their pieces: {effect}."
 
 
