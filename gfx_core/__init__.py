@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from gfx_core.baselines.pyg_algorithm import as_method
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.errors import UserError
-    from gfx_core.explanation.explainer import GFlowExplainer, explain, explain_many, rules
+    from gfx_core.explanation.explainer import GFlowExplainer, explain
+    from gfx_core.explanation.many import explain_many
+    from gfx_core.explanation.rules import rules
     from gfx_core.gfn.settings import GFNConfig
     from gfx_core.gnn.checkpoint import load_model
 
@@ -20,10 +22,10 @@ _LAZY = {
     "UserError": "gfx_core.errors",
     "as_method": "gfx_core.baselines.pyg_algorithm",
     "explain": "gfx_core.explanation.explainer",
-    "explain_many": "gfx_core.explanation.explainer",
+    "explain_many": "gfx_core.explanation.many",
     "load_dataset": "gfx_core.datasets.registry",
     "load_model": "gfx_core.gnn.checkpoint",
-    "rules": "gfx_core.explanation.explainer",
+    "rules": "gfx_core.explanation.rules",
 }
 
 __all__ = [

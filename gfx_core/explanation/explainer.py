@@ -1,15 +1,14 @@
-"""GFlowExplainer: train a policy on a model and its data, then explain single predictions; `explain` does both.
+"""GFlowExplainer: a policy trained on a model and its data explains single predictions; `explain` needs none.
 
 It is also an algorithm of PyG's:
 ``torch_geometric.explain.Explainer(model, algorithm=GFlowExplainer(...), ...)``.
 """
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,16 +25,13 @@ from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explanation import run
 from gfx_core.explanation.answer import marginals_of
+from gfx_core.explanation.control import constant_control
 from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
-from gfx_core.explanation.finetune import finetune
 from gfx_core.explanation.flows import choose_flows
 from gfx_core.explanation.instances import GNNInstances, Instances, open_instances
-from gfx_core.explanation.many import ALL, ModelQuestions, as_frame, explain_all
-from gfx_core.explanation.question import EPOCHS, Question, UserPrediction, split_options
+from gfx_core.explanation.question import Question, UserPrediction, split_options
 from gfx_core.explanation.question import options as all_options
-from gfx_core.explanation.result import ExplanationResult, constant_control, scores_on_edges
-from gfx_core.explanation.rules import LIMIT, Rules, find_rules
-from gfx_core.explanation.samplers import SubgraphSampler
+from gfx_core.explanation.result import ExplanationResult, scores_on_edges
 from gfx_core.explanation.subject import load
 from gfx_core.files import UnwrittenError
 from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
@@ -43,14 +39,10 @@ from gfx_core.gfn.settings import GFNConfig, preset_config
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import Deadline, JobContext, progress_bar
-from gfx_core.parallel import Workers
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.adapter import PYG_OUTPUT
 from gfx_core.user_models.inputs import ModelOptions, one_index, some_indices
 from gfx_core.user_models.model_data import AnyData, ModelInstances
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _log = logging.getLogger(__name__)
 
@@ -80,26 +72,11 @@ class GFlowExplainer(ExplainerAlgorithm):
             raise UserError(f"There is no option “{next(iter(others))}”: choose from {', '.join(all_options())}.")
         self.trained: TrainedPolicy | None = None
 
-    @property
-    def config(self) -> GFNConfig:
-        """How the policy is trained and sampled: as given, or as the shipped policies of a node task."""
-        return self.config_for(Task.NODE)
-
     def config_for(self, task: Task) -> GFNConfig:
-        """The same for a task."""
+        """How a policy is trained and sampled: as given, or as the shipped policies of a task."""
         if self._config is not None:
             return self._config
         return self.trained.config if self.trained is not None else preset_config(task, device=self.device)
-
-    @classmethod
-    def exact(cls, config: GFNConfig | None = None, **options: Any) -> "GFlowExplainer":
-        """An explainer by exact flows: a GNN, a reward and K_M are enough where states can be listed.
-
-        Args:
-            config: K_M and the reward; by default at most 10 nodes and the usual reward of the task.
-            options: As usual.
-        """
-        return cls(config, flows=FlowSource.EXACT, **options)
 
     def fit(
         self,
@@ -171,7 +148,11 @@ class GFlowExplainer(ExplainerAlgorithm):
             device: Where to compute; where this explainer does by default.
             options: See `question`.
         """
-        return open_instances(model, data, ModelOptions(**_known(split_options(options)[1])), device or self.device)
+        known, about = [field.name for field in fields(ModelOptions)], split_options(options)[1]
+        for name in about:
+            if name not in known:
+                raise UserError(f"explain has no option “{name}”: choose from {', '.join((*known, *all_options()))}.")
+        return open_instances(model, data, ModelOptions(**about), device or self.device)
 
     def question(
         self, model: nn.Module, data: AnyData | Instance | Instances, index: Any = None, **options: Any
@@ -219,7 +200,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         index: Any = None,
         *,
         control: bool = False,
-        tell: Callable[[float, str], None] | None = None,
+        progress: bool | None = False,
         **options: Any,
     ) -> ExplanationResult:
         """Explain one prediction: an edge mask, a Trace, a sentence, and all ways to look at them.
@@ -228,21 +209,19 @@ class GFlowExplainer(ExplainerAlgorithm):
             model: The GNN.
             data: Where the instance is, or the instance itself.
             index: The node or graph.
-            control: Whether a GNN that always says the same is explained in the same way, beside it.
-            tell: Told how far it is.
+            control: Whether a GNN whose prediction never changes is explained in the same way, to compare.
+            progress: Whether to show a bar; ``None`` shows one in terminals and notebooks.
             options: See `question`.
         """
         question = self.question(model, data, index, **options)
-        job = JobContext(self.device) if tell is None else JobContext(self.device, tell)
         deadline = Deadline(question.seconds)
         if control and question.seconds is not None:
             question = replace(question, seconds=question.seconds / 2)
-        trace, flows = run.explained(question, job)
-        result = ExplanationResult.of(trace, flows.instance, data)
-        if not control:
-            return result
-        until = Deadline() if flows.kind is FlowSource.EXACT else deadline  # what was listed can be listed again
-        return replace(result, control=constant_control(flows, trace, job, until))
+        with progress_bar(progress) as tell:
+            job = JobContext(self.device, tell)
+            trace, flows = run.explained(question, job)
+            compared = constant_control(flows, trace, job, deadline) if control else None
+        return ExplanationResult.of(trace, flows.instance, data, compared)
 
     def flip(self, model: nn.Module, data: AnyData | Instance, index: Any = None, **options: Any) -> Counterfactual:
         """Find a smallest set of removed edges that changes a prediction, or one changed atom of a molecule.
@@ -252,48 +231,11 @@ class GFlowExplainer(ExplainerAlgorithm):
         question = self.question(model, data, index, **{"seconds": FLIP_SECONDS, **options})
         return flip(question, JobContext(self.device), question.seconds)
 
-    def explain_many(
-        self, model: nn.Module, data: AnyData, indices: Any = ALL, *, out: str | Path | None = None, **options: Any
-    ) -> "pd.DataFrame":
-        """Explain many predictions: a table with a row for each, see `explain_many`."""
-        with _spread(options) as (where, job, rest):
-            questions, path = ModelQuestions(self, model, data, rest), None if out is None else Path(out)
-            return as_frame(explain_all(questions, indices, where=where, out=path, job=job))
-
-    def rules(self, model: nn.Module, data: AnyData, of: Any = None, *, limit: int = LIMIT, **options: Any) -> Rules:
-        """By which kinds of subgraph a GNN predicts its classes, see `rules`."""
-        with _spread(options) as (where, job, rest):
-            return find_rules(ModelQuestions(self, model, data, rest), of, limit=limit, where=where, job=job)
-
-    def tune(
-        self,
-        model: nn.Module,
-        data: AnyData | Instance,
-        index: Any = None,
-        *,
-        epochs: int = EPOCHS,
-        **options: Any,
-    ) -> "GFlowExplainer":
-        """An explainer whose policy was trained further on one prediction; this one is left as it is.
-
-        Args:
-            model: The GNN.
-            data: Where the instance is, or the instance itself.
-            index: The node or graph.
-            epochs: How long.
-            options: See `question`.
-        """
-        self._need_trained()
-        question = self.question(model, data, index, **{**options, "flows": FlowSource.LEARNED})
-        generator = choose_flows(load(question), JobContext(self.device))
-        assert isinstance(generator, SubgraphSampler)
-        tuned = GFlowExplainer(generator.config, device=self.device, **self.options)
-        tuned.trained = finetune(generator, epochs=epochs)
-        return tuned
-
     def save(self, path: str | Path) -> None:
         """Write the trained policy."""
-        save_policy(self._need_trained(), Path(path))
+        if self.trained is None:
+            raise UserError("This explainer has no policy yet: call fit, or load one.")
+        save_policy(self.trained, Path(path))
 
     @classmethod
     def load(cls, path: str | Path, *, device: str = "cpu", **options: Any) -> "GFlowExplainer":
@@ -302,11 +244,6 @@ class GFlowExplainer(ExplainerAlgorithm):
         explainer = cls(trained.config, device=device, **options)
         explainer.trained = trained
         return explainer
-
-    def _need_trained(self) -> TrainedPolicy:
-        if self.trained is None:
-            raise UserError("This explainer has no policy yet: call fit, or load one.")
-        return self.trained
 
     # What PyG asks of an algorithm: behind ``torch_geometric.explain.Explainer``
 
@@ -382,24 +319,6 @@ def _one_graph(data: Data, task: Task, index: Any, batch: Tensor | None) -> tupl
     return data.subgraph(held.to(data.x.device)), every[held], which
 
 
-@contextmanager
-def _spread(options: dict[str, Any]) -> Iterator[tuple[Workers, JobContext, dict[str, Any]]]:
-    """Where many predictions are explained, and who is told how far it is, by options that say so; and the others."""
-    rest = dict(options)
-    where = Workers(rest.pop("workers", 1), rest.pop("dask", None))
-    with progress_bar(rest.pop("progress", None)) as tell:
-        yield where, JobContext(rest.pop("device", "auto"), tell), rest
-
-
-def _known(about: dict[str, Any]) -> dict[str, Any]:
-    """What is said of model and data, all of which must have a name that is known."""
-    known = [field.name for field in fields(ModelOptions)]
-    for name in about:
-        if name not in known:
-            raise UserError(f"explain has no option “{name}”: choose from {', '.join((*known, *all_options()))}.")
-    return about
-
-
 def explain(
     model: nn.Module,
     data: AnyData,
@@ -433,60 +352,9 @@ def explain(
         An explanation: it plays in a notebook, ``show()`` opens it, ``save("x.html")`` keeps it (also ``.json``,
         ``.gif``), ``edge_mask``, ``sentence``, ``trace``, ``to_networkx()``, ``to_pyvis()``, ``to_pyg()``.
     """
-    if not isinstance(control, bool):
-        raise UserError(f"control must be True or False (got a {type(control).__name__}).")
-    explainer = GFlowExplainer(config, device=_place(device))
-    with progress_bar(progress) as tell:
-        return explainer.explain(model, data, index, control=control, tell=tell, **options)
-
-
-def explain_many(
-    model: nn.Module, data: AnyData, indices: Any = ALL, *, config: GFNConfig | None = None, **options: Any
-) -> "pd.DataFrame":
-    """Explain many predictions of any PyG model on any PyG data: a table of pandas with a row for each.
-
-    A row says what `explain` says of that prediction, see `gfx_core.explanation.many.Row`. One that cannot be explained
-    says why in its column ``error``.
-
-    Args:
-        model: See `explain`.
-        data: See `explain`.
-        indices: ``"all"``, or which nodes or graphs, as numbers or as a mask.
-        config: See `explain`.
-        options: ``workers=N`` computes in so many processes, ``dask="tcp://…"`` on the cluster of that scheduler.
-            ``out="table.csv"``, or a folder, keeps the table: what is finished is not computed again for the same
-            model, data and options. ``device="auto"``, ``"cpu"`` or ``"cuda"`` is chosen where the work is done.
-            ``progress=…`` and all others as those of `explain`.
-    """
-    return GFlowExplainer(config).explain_many(model, data, indices, **options)
-
-
-def rules(model: nn.Module, data: AnyData, of: Any = None, *, config: GFNConfig | None = None, **options: Any) -> Rules:
-    """By which kinds of subgraph does a GNN predict its classes? Any PyG model on any PyG data.
-
-    Many predictions of each class are explained; their answers are counted by what they are, "a ring of six", whichever
-    nodes they are made of.
-
-    Args:
-        model: See `explain`.
-        data: See `explain`.
-        of: The name or number of a class, or several; all by default.
-        config: See `explain`.
-        options: ``limit=200``: the most predictions of a class that are explained; of more, so many by chance.
-            ``workers=N``, ``dask=…``, ``device=…`` and ``progress=…`` as those of `explain_many`, and all others as
-            those of `explain`.
-
-    Returns:
-        The rules: ``sentences``, ``as_frame()``, ``rules["class name"]``.
-    """
-    return GFlowExplainer(config).rules(model, data, of, **options)
-
-
-def _place(device: Any) -> str:
-    """A device on which numbers can be computed, as torch calls it."""
     try:
-        place = torch.device(device)
-        torch.zeros(1, device=place).sum().item()
+        torch.zeros(1, device=torch.device(device)).sum().item()
     except Exception as error:  # each kind of device has errors of its own
         raise UserError(f"This machine cannot compute on the device “{device}”: choose device=“cpu”.") from error
-    return str(place)
+    explainer = GFlowExplainer(config, device=str(device))
+    return explainer.explain(model, data, index, control=control, progress=progress, **options)

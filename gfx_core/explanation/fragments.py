@@ -81,12 +81,12 @@ def through_student(subject: Subject, job: JobContext) -> tuple[Subject, tuple[s
 class Known:
     """What is known of a model and its data, found out when it is first asked for.
 
-    What was found out can be sent to other processes, see `known_of`.
+    What was found out can be sent to other processes, see `remember`.
     """
 
     def __init__(self, data: Instances, folder: Path, seconds: float) -> None:
-        self._data, self._seconds = data, seconds
-        self._path = folder / f"{data.digest}.safetensors"
+        self._data, self._seconds, self.digest = data, seconds, data.digest
+        self._path = folder / f"{self.digest}.safetensors"
         self._taught: TrainedStudent | None = None
         self._refusal = ""  # why a student cannot learn from it
 
@@ -125,19 +125,17 @@ class Known:
         return taught
 
 
-_models: Recent[tuple[str, Path], Known] = Recent(4)  # models with their data
+_models: Recent[str, Known] = Recent(4)  # models with their data, by their digest
 
 
-def known_of(subject: Subject, sent: Known | None = None) -> Known:
-    """What is known of the model and the data that a question is about.
-
-    Args:
-        subject: What is explained.
-        sent: What another process has found out, to be taken over.
-    """
-    data, folder, seconds = subject.data, subject.folder.parent / "students", subject.question.seconds
+def known_of(subject: Subject) -> Known:
+    """What is known of the model and the data that a question is about."""
+    data, seconds = subject.data, subject.question.seconds
     assert data is not None
-    if sent is not None:
-        _models.pop((data.digest, folder), None)
-    made = sent or Known(data, folder, inf if seconds is None else SHARE * seconds)
-    return _models.find((data.digest, folder), lambda: made)
+    known = Known(data, subject.folder.parent / "students", inf if seconds is None else SHARE * seconds)
+    return _models.find(data.digest, lambda: known)
+
+
+def remember(known: Known) -> None:
+    """Take over what another process has found out."""
+    _models[known.digest] = known

@@ -8,7 +8,7 @@ the work is spread. Needs no torch to be imported.
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
@@ -22,7 +22,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import MOST_SECONDS, Question
 from gfx_core.files import fingerprint, write_text
 from gfx_core.gfn.own_policies import policy_file
-from gfx_core.job_context import JobContext
+from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.parallel import Workers, computed, device_here
 from gfx_core.storage import digest_of
 from gfx_core.text.numbers import duration
@@ -32,15 +32,17 @@ if TYPE_CHECKING:
     import pandas as pd
     from torch import nn
 
+    from gfx_core.explanation.explainer import GFlowExplainer
     from gfx_core.explanation.fragments import Known
     from gfx_core.explanation.instances import Instances
+    from gfx_core.gfn.settings import GFNConfig
+    from gfx_core.user_models.model_data import AnyData
 
 ALL = "all"
 """All predictions of a data set."""
 TABLE = "table.csv"
 """What a table is called in a folder."""
-_MADE_BY = "made_by"  # the column, behind those of `Row`, that names model, data and options
-_TOGETHER, _MANY = 8, 200  # rows that a process makes at a time, where there are at least so many
+_DIGEST = "made_by"  # the column, behind those of `Row`, that names model, data and options
 _LEARNING = 0.1  # share of the time that a student takes, as a bar shows it
 _WRITTEN_EVERY_S = 5.0  # seconds between two writings of a table that grows
 _PATIENCE = 10  # times as long as for one prediction may a student learn for at least as many
@@ -104,63 +106,49 @@ class Row:
     @classmethod
     def of(cls, trace: Trace, seconds: float = 0.0, kind: str = "") -> "Row":
         """What a trace comes to; its answer is of that kind."""
-        answer, explained, true = trace.answer, trace.prediction.predicted, trace.prediction.true
+        answer, classes, explained, true = (
+            trace.answer,
+            trace.classes,
+            trace.prediction.predicted,
+            trace.prediction.true,
+        )
         assert answer is not None
-        held = [trace.nodes[node] for node in answer.first.nodes]
-        atoms = all(node.element for node in trace.nodes)
-        ids = [node.id for node in trace.nodes]
-        reason = answer.first
-        ends = [trace.edges[edge] for edge in reason.edges]
-        given = trace.made.get(STUDENT)
+        reason, student = answer.first, trace.made.get(STUDENT)
+        nodes, edges = [trace.nodes[node] for node in reason.nodes], [trace.edges[edge] for edge in reason.edges]
+        has_atoms = all(node.element for node in trace.nodes)
+        has_labels = has_atoms or trace.is_sentence
         return cls(
             index=trace.index,
-            prediction=trace.classes[explained],
-            probability=trace.prediction.probabilities[explained],
+            prediction=classes[explained],
+            probability=trace.prediction.probability,
             sentence=answer.sentence,
-            nodes=tuple(ids[node] for node in reason.nodes),
-            edges=tuple((ids[edge.source], ids[edge.target]) for edge in ends),
+            nodes=tuple(node.id for node in nodes),
+            edges=tuple((trace.nodes[edge.source].id, trace.nodes[edge.target].id) for edge in edges),
             alone=reason.alone[explained],
             without=reason.without[explained],
             without_all=answer.without_all[explained],
-            given_alone=given and given["given_alone"][explained],
+            given_alone=student and student["given_alone"][explained],
             share=reason.share,
             reasons=len(answer.reasons),
             verdict=str(answer.verdict),
             states=trace.num_states_exact,
             seconds=round(seconds, 3),
             note=" ".join(trace.notes),
-            true="" if true is None else trace.classes[true],
+            true="" if true is None else classes[true],
             kind=kind,
-            labels=tuple((node.element or node.label.lower()) for node in held) if atoms or trace.is_sentence else (),
-            orders=tuple(edge.order for edge in ends) if atoms else (),
+            labels=tuple(node.element or node.label.lower() for node in nodes) if has_labels else (),
+            orders=tuple(edge.order for edge in edges) if has_atoms else (),
         )
 
 
-_COLUMNS = tuple(each.name for each in fields(Row))
+_COLUMNS = [field.name for field in fields(Row)]
+_TEXTS = {field.name for field in fields(Row) if field.type is str}
 
 # The questions
 
 
-class _Opened:
-    """Model and data, checked; each process opens them for itself, where it computes."""
-
-    opened: "Instances"
-    _device = ""  # where that is
-
-    def open(self, device: str) -> None:
-        """Have all ready that every question needs."""
-        if self._device != device:
-            self.opened, self._device = self._open(device), device
-
-    def _open(self, device: str) -> "Instances":
-        raise NotImplementedError
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("opened", "_device")}
-
-
-@dataclass(eq=False)
-class NamedQuestions(_Opened):
+@dataclass(frozen=True)
+class NamedQuestions:
     """The same question about each prediction of a data set that has a name, as pages and commands ask it.
 
     Attributes:
@@ -173,58 +161,106 @@ class NamedQuestions(_Opened):
     gnn: str
     options: Mapping[str, Any]
 
-    def _open(self, device: str) -> "Instances":
+    def open(self, device: str) -> "Instances":
+        """The GNN with its data."""
         from gfx_core.explanation.instances import GNNInstances
         from gfx_core.explanation.subject import kept_model
 
         return GNNInstances(kept_model(self.dataset, self.gnn), load_dataset(self.dataset))
 
-    @property
-    def digest(self) -> str:
+    def digest(self, opened: "Instances") -> str:
         """Names all that the rows depend on."""
         policy = policy_file(self.dataset, self.gnn, self.options.get("own", ""))
-        return digest_of([self.opened.digest, self.dataset, dict(self.options), fingerprint(policy)], [])
+        return digest_of([opened.digest, self.dataset, dict(self.options), fingerprint(policy)], [])
 
-    def question(self, index: int) -> Question:
+    def question(self, opened: "Instances", index: int) -> Question:
         """The question about one of them."""
         return Question(self.dataset, str(index), "index", self.gnn, **self.options)
 
 
-@dataclass(eq=False)
-class ModelQuestions(_Opened):
-    """The same about a model and data as objects: any PyG model on any PyG data.
+@dataclass(frozen=True, eq=False)
+class ModelQuestions:
+    """The same question about each prediction of a model and data as objects: any PyG model on any PyG data.
 
     Attributes:
-        explainer: What explains them, a `GFlowExplainer`.
+        explainer: What explains them.
         model: The GNN.
         data: Its data.
         options: Of all questions, and what is to be known of model and data.
     """
 
-    explainer: Any
+    explainer: "GFlowExplainer"
     model: "nn.Module"
-    data: Any
+    data: "AnyData"
     options: Mapping[str, Any]
 
-    def _open(self, device: str) -> "Instances":
-        found: Instances = self.explainer.instances(self.model, self.data, device, **self.options)
-        return found
+    def open(self, device: str) -> "Instances":
+        return self.explainer.instances(self.model, self.data, device, **self.options)
 
-    @property
-    def digest(self) -> str:
+    def digest(self, opened: "Instances") -> str:
         from gfx_core.user_models.predictor import weights_of
 
-        trained, config = self.explainer.trained, self.explainer.config_for(self.opened.task)
-        settings = [self.opened.digest, config.as_dict(), self.explainer.options, dict(self.options)]
+        trained, config = self.explainer.trained, self.explainer.config_for(opened.task)
+        settings = [opened.digest, config.as_dict(), self.explainer.options, dict(self.options)]
         return digest_of(settings, weights_of(*(() if trained is None else (trained.policy, trained.locator))))
 
-    def question(self, index: int) -> Question:
-        return self.explainer.question(self.model, self.opened, index, **self.options)
+    def question(self, opened: "Instances", index: int) -> Question:
+        return self.explainer.question(self.model, opened, index, **self.options)
 
 
 Questions = NamedQuestions | ModelQuestions
 
+
+def model_questions(
+    model: "nn.Module", data: "AnyData", config: "GFNConfig | GFlowExplainer | None", options: Mapping[str, Any]
+) -> ModelQuestions:
+    """Questions to a model, by K_M and the reward, or by an explainer that has a policy."""
+    from gfx_core.explanation.explainer import GFlowExplainer
+
+    explainer = config if isinstance(config, GFlowExplainer) else GFlowExplainer(config)
+    return ModelQuestions(explainer, model, data, options)
+
+
 # The rows
+
+
+def explain_many(
+    model: "nn.Module",
+    data: "AnyData",
+    indices: Any = ALL,
+    *,
+    config: "GFNConfig | GFlowExplainer | None" = None,
+    workers: int = 1,
+    dask: str | None = None,
+    out: str | Path | None = None,
+    device: str = "auto",
+    progress: bool | None = None,
+    **options: Any,
+) -> "pd.DataFrame":
+    """Explain many predictions of any PyG model on any PyG data: a table of pandas with a row for each.
+
+    A row says what `explain` says of that prediction, see `Row`. One that cannot be explained says why in its column
+    ``error``.
+
+    Args:
+        model: See `explain`.
+        data: See `explain`.
+        indices: ``"all"``, or which nodes or graphs, as numbers or as a mask.
+        config: See `explain`; or a `GFlowExplainer` with a policy.
+        workers: Compute in so many processes.
+        dask: Compute on the cluster of the scheduler at this address.
+        out: A file for the table, or a folder for it: what is finished is not computed again for the same model, data
+            and options.
+        device: ``auto``, ``cpu`` or ``cuda``, chosen where the work is done.
+        progress: See `explain`.
+        options: See `explain`.
+    """
+    import pandas as pd
+
+    questions, path = model_questions(model, data, config, options), None if out is None else Path(out)
+    with progress_bar(progress) as tell:
+        rows = explain_all(questions, indices, where=Workers(workers, dask), out=path, job=JobContext(device, tell))
+    return pd.DataFrame([asdict(row) for row in rows], columns=_COLUMNS)
 
 
 def explain_all(
@@ -234,52 +270,48 @@ def explain_all(
     where: Workers | None = None,
     out: Path | None = None,
     job: JobContext | None = None,
+    opened: "Instances | None" = None,
 ) -> list[Row]:
     """A row for each of some predictions, in their order; where one cannot be explained, it says why.
 
     Args:
-        questions: What is asked.
-        indices: About which of them: ``"all"``, numbers or a mask.
+        questions: The questions.
+        indices: About which predictions: ``"all"``, numbers or a mask.
         where: Where to compute; here by default.
         out: A file for the table, or a folder for it. What it holds for the same model, data and options is not
             computed again, also where a run was stopped; a table of others is replaced.
-        job: Told how far it is; its device is ``auto``, ``cpu`` or ``cuda``, as each worker finds it where it is.
+        job: Receives progress; its device is ``auto``, ``cpu`` or ``cuda``, as each worker finds it where it is.
+        opened: Model and data, where they are opened already.
     """
     where, job = where or Workers(), job or JobContext("auto")
     here = choose_device("auto" if where.dask is not None and job.device == "cuda" else job.device)
-    questions.open(here)
-    wanted = _chosen(indices, questions.opened.num_instances)
-    table = None if out is None else _Table(out, questions.digest)
-    found = {} if table is None else table.read()
-    todo = [index for index in wanted if index not in found]
+    opened = opened or questions.open(here)
+    wanted = _numbers(indices, opened.num_instances)
+    path, digest = out if out is None or out.suffix.lower() == ".csv" else out / TABLE, questions.digest(opened)
+    rows = {} if path is None else read_table(path, digest)
+    todo = [index for index in wanted if index not in rows]
     learning = JobContext(here, lambda share, words: job.report(_LEARNING * share, words))
-    batch = _QuestionBatch(questions, job.device, _learnt(questions, todo, learning))
-    began, done, written = monotonic(), 0, monotonic()
+    batch = _Batch(questions, job.device, _learnt(questions, opened, todo, learning))
+    began = written = monotonic()
+    done = len(wanted) - len(todo)
     try:
-        for rows in _rows(batch, todo, where):
-            found |= {row.index: row for row in rows}
-            done += len(rows)
-            if table is not None and monotonic() - written > _WRITTEN_EVERY_S:
-                table.write(found.values())
-                written = monotonic()
-            left = (monotonic() - began) / done * (len(todo) - done)
-            words = f"{len(wanted) - len(todo) + done:,} of {len(wanted):,} explained"
-            share = _LEARNING + (1 - _LEARNING) * done / len(todo)
-            job.report(share, f"{words}, about {duration(left)} left" if done < len(todo) else words)
+        with closing(computed(_Batch.row, batch, todo, where)) as results:
+            for count, (index, row) in enumerate(results, 1):
+                rows[index] = row or Row(index, error="Its worker died twice (out of memory?).")
+                if path is not None and monotonic() - written > _WRITTEN_EVERY_S:
+                    write_table(path, digest, rows.values())
+                    written = monotonic()
+                words = f"{done + count:,} of {len(wanted):,} explained"
+                if count < len(todo):
+                    words += f", about {duration((monotonic() - began) / count * (len(todo) - count))} left"
+                job.report(_LEARNING + (1 - _LEARNING) * count / len(todo), words)
     finally:  # what is finished counts, however it ends
-        if table is not None:
-            table.write(found.values())
-    return [found[index] for index in wanted]
+        if path is not None:
+            write_table(path, digest, rows.values())
+    return [rows[index] for index in wanted]
 
 
-def as_frame(rows: Iterable[Row]) -> "pd.DataFrame":
-    """Rows as a table of pandas."""
-    import pandas as pd
-
-    return pd.DataFrame([asdict(row) for row in rows], columns=_COLUMNS)
-
-
-def _chosen(indices: Any, count: int) -> list[int]:
+def _numbers(indices: Any, count: int) -> list[int]:
     from gfx_core.user_models.inputs import some_indices
 
     if isinstance(indices, str) and indices == ALL:
@@ -287,79 +319,59 @@ def _chosen(indices: Any, count: int) -> list[int]:
     return list(dict.fromkeys(some_indices(indices, count, "prediction").tolist()))
 
 
-def _learnt(questions: Questions, indices: Sequence[int], job: JobContext) -> "tuple[int, Known] | None":
-    """What is known of model and data, and by which question: a student is trained before the first one, if it is."""
+def _learnt(questions: Questions, opened: "Instances", indices: Sequence[int], job: JobContext) -> "Known | None":
+    """What is known of model and data: a student is trained before the first question, if it is."""
     from gfx_core.explanation.fragments import known_of, through_student
     from gfx_core.explanation.subject import load
 
     for index in indices:
         with suppress(UserError):  # a row will say so
-            loaded = load(questions.question(index))
-            if loaded.data is None:
+            subject = load(questions.question(opened, index))
+            if subject.data is None:
                 return None
-            seconds = loaded.question.seconds
+            seconds = subject.question.seconds
             if seconds is not None:  # what serves many may take longer
                 seconds = max(seconds, min(MOST_SECONDS, seconds * min(_PATIENCE, len(indices))))
-                loaded = replace(loaded, question=replace(loaded.question, seconds=seconds))
+                subject = replace(subject, question=replace(subject.question, seconds=seconds))
             with suppress(UserError):  # all rows will say so
-                through_student(loaded, job)
-            return index, known_of(loaded)
+                through_student(subject, job)
+            return known_of(subject)
     return None
 
 
-def _rows(batch: "_QuestionBatch", indices: Sequence[int], where: Workers) -> Iterator[list[Row]]:
-    """Rows as they come; where a worker died of several, each of them is tried by itself."""
-    size = _TOGETHER if len(indices) >= _MANY else 1
-    tasks = [tuple(indices[at : at + size]) for at in range(0, len(indices), size)]
-    while tasks:
-        again: list[tuple[int, ...]] = []
-        with closing(computed(_QuestionBatch.rows, batch, tasks, where)) as every:
-            for task, rows in every:
-                if rows is None and len(task) > 1:
-                    again += [(index,) for index in task]
-                else:
-                    yield rows or [Row(task[0], error="Its worker died twice (out of memory?).")]
-        tasks = again
-
-
 @dataclass
-class _QuestionBatch:
+class _Batch:
     """What each process needs.
 
     Attributes:
-        questions: What is asked.
+        questions: The questions.
         device: Where to compute, as it is chosen there.
-        known: What is known of model and data, and by which of the questions.
+        known: What is known of model and data.
     """
 
     questions: Questions
     device: str
-    known: "tuple[int, Known] | None"
+    known: "Known | None"
 
     @cached_property
-    def place(self) -> str:
-        """Where this process computes; all is ready there."""
-        from gfx_core.explanation.fragments import known_of
-        from gfx_core.explanation.subject import load
+    def here(self) -> tuple[str, "Instances"]:
+        """Where this process computes; model and data, ready there."""
+        from gfx_core.explanation.fragments import remember
 
-        place = device_here(self.device)
-        self.questions.open(place)
+        device = device_here(self.device)
         if self.known is not None:
-            known_of(load(self.questions.question(self.known[0])), self.known[1])
-        return place
+            remember(self.known)
+        return device, self.questions.open(device)
 
-    def rows(self, indices: tuple[int, ...]) -> list[Row]:
-        """The rows of some predictions, in whatever process."""
-        place = self.place  # first of all, all is made ready there
-        return [self._row(index, place) for index in indices]
-
-    def _row(self, index: int, place: str) -> Row:
+    def row(self, index: int) -> Row:
+        """The row of one prediction, in whatever process."""
         from gfx_core.explanation.run import explained
         from gfx_core.text.names import subgraph_name
 
+        device, opened = self.here
         began = perf_counter()
         try:
-            trace, flows = explained(self.questions.question(index), JobContext(place), plays=False)
+            trace, flows = explained(self.questions.question(opened, index), JobContext(device), plays=False)
             assert trace.answer is not None
             kind = subgraph_name(flows.instance, trace.answer.first.nodes, kind=True).text
             return Row.of(trace, perf_counter() - began, kind)
@@ -370,54 +382,39 @@ class _QuestionBatch:
         return Row(index, seconds=round(perf_counter() - began, 3), error=sentence)
 
 
-# On disk
+# The table on disk
 
 
-class _Table:
-    """A table in a file; a run that was stopped leaves what is finished.
+def read_table(path: Path, digest: str) -> dict[int, Row]:
+    """The finished rows of a table that depend on what a digest names, by their index; none where there is no file."""
+    import msgspec
 
-    Args:
-        out: The file, or a folder for it.
-        made_by: Names all that its rows depend on; rows of another name do not count.
-    """
+    if not path.is_file():
+        return {}
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            table = csv.DictReader(file)
+            if table.fieldnames != [*_COLUMNS, _DIGEST]:
+                raise ValueError
+            cells = [row for row in table if row.pop(_DIGEST) == digest]
+        values = [
+            {name: text if name in _TEXTS else json.loads(text or "null") for name, text in row.items()}
+            for row in cells
+        ]
+        rows = msgspec.convert(values, list[Row], strict=False)
+    except (OSError, ValueError) as error:  # msgspec's is one
+        sentence = f"{path} already exists and is not a table of explanations: choose another name (out)."
+        raise UserError(sentence) from error
+    return {row.index: row for row in rows if not row.error}  # what went wrong is tried again
 
-    def __init__(self, out: Path, made_by: str) -> None:
-        self._path, self._made_by = out if out.suffix.lower() == ".csv" else out / TABLE, made_by
 
-    def read(self) -> dict[int, Row]:
-        """Finished rows, by their index."""
-        import msgspec
-
-        if not self._path.is_file():
-            return {}
-        texts = {each.name for each in fields(Row) if each.type is str} | {_MADE_BY}
-        try:
-            with self._path.open(encoding="utf-8", newline="") as file:
-                reader = csv.DictReader(file)
-                if reader.fieldnames != [*_COLUMNS, _MADE_BY]:
-                    raise ValueError
-                found = [
-                    {name: text if name in texts else json.loads(text or "null") for name, text in row.items()}
-                    for row in reader
-                ]
-            rows = msgspec.convert(
-                [row for row in found if row.pop(_MADE_BY) == self._made_by], list[Row], strict=False
-            )
-        except (OSError, ValueError) as error:  # msgspec's is one
-            raise UserError(
-                f"{self._path} already exists and is not a table of explanations: choose another name (out)."
-            ) from error
-        return {row.index: row for row in rows if not row.error}  # what went wrong is tried again
-
-    def write(self, rows: Iterable[Row]) -> None:
-        """Write the file."""
-        text = io.StringIO()
-        table = csv.writer(text, lineterminator="\n")
-        table.writerow([*_COLUMNS, _MADE_BY])
-        for row in sorted(rows, key=lambda row: row.index):
-            values = asdict(row).values()
-            cells = [
-                value if isinstance(value, str) else "" if value is None else json.dumps(value) for value in values
-            ]
-            table.writerow([*cells, self._made_by])
-        write_text(self._path, text.getvalue())
+def write_table(path: Path, digest: str, rows: Iterable[Row]) -> None:
+    """Write rows as a table; cells that are no texts are JSON."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow([*_COLUMNS, _DIGEST])
+    for row in sorted(rows, key=lambda row: row.index):
+        values = asdict(row).values()
+        cells = [value if isinstance(value, str) else "" if value is None else json.dumps(value) for value in values]
+        table.writerow([*cells, digest])
+    write_text(path, text.getvalue())

@@ -20,16 +20,21 @@ from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.device import choose_device, provenance
 from gfx_core.errors import UserError
-from gfx_core.explanation.many import NamedQuestions, Questions, Row, explain_all
+from gfx_core.explanation.many import NamedQuestions, Questions, Row, explain_all, model_questions
 from gfx_core.files import fingerprint, write_text
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import model_path
-from gfx_core.job_context import JobContext
+from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.parallel import Workers
 from gfx_core.text.instance_words import class_sentence, mistake_sentence
 
 if TYPE_CHECKING:
     import pandas as pd
+    from torch import nn
+
+    from gfx_core.explanation.explainer import GFlowExplainer
+    from gfx_core.gfn.settings import GFNConfig
+    from gfx_core.user_models.model_data import AnyData
 
 RULES = ASSETS / "rules"
 """Where those of the shipped GNNs are."""
@@ -125,18 +130,20 @@ class ClassRules:
     @property
     def confusions(self) -> list[tuple[str, Rule, tuple[int, ...]]]:
         """The wrong predictions: a true class, the rule by which this one was predicted, and where; most first."""
-        found = []
+        wrong: dict[tuple[str, Rule], list[int]] = {}
         for rule in self.rules:
-            wrong = [index for index in rule.instances if index in self.mistakes]
-            for true in dict.fromkeys(self.mistakes[index] for index in wrong):
-                found.append((true, rule, tuple(index for index in wrong if self.mistakes[index] == true)))
-        return sorted(found, key=lambda each: -len(each[2]))
+            for index in rule.instances:
+                if index in self.mistakes:
+                    wrong.setdefault((self.mistakes[index], rule), []).append(index)
+        return sorted(((*key, tuple(indices)) for key, indices in wrong.items()), key=lambda row: -len(row[2]))
 
     @property
     def mistake_sentences(self) -> list[str]:
         """2 nodes of class house top are predicted house middle by a triangle."""
-        found = self.confusions
-        return [mistake_sentence(true, self.name, self.noun, rule.name, len(where)) for true, rule, where in found]
+        return [
+            mistake_sentence(true, self.name, self.noun, rule.name, len(indices))
+            for true, rule, indices in self.confusions
+        ]
 
 
 @dataclass(frozen=True)
@@ -204,6 +211,44 @@ class Rules:
 # Finding them
 
 
+def rules(
+    model: "nn.Module",
+    data: "AnyData",
+    of: Any = None,
+    *,
+    config: "GFNConfig | GFlowExplainer | None" = None,
+    limit: int = LIMIT,
+    workers: int = 1,
+    dask: str | None = None,
+    device: str = "auto",
+    progress: bool | None = None,
+    **options: Any,
+) -> "Rules":
+    """By which kinds of subgraph does a GNN predict its classes? Any PyG model on any PyG data.
+
+    Many predictions of each class are explained; their answers are counted by what they are, "a ring of six", whichever
+    nodes they are made of.
+
+    Args:
+        model: See `explain`.
+        data: See `explain`.
+        of: The name or number of a class, or several; all by default.
+        config: See `explain_many`.
+        limit: The most predictions that are explained of a class; of more, so many by chance.
+        workers: See `explain_many`.
+        dask: See `explain_many`.
+        device: See `explain_many`.
+        progress: See `explain`.
+        options: See `explain`.
+
+    Returns:
+        The rules: ``sentences``, ``as_frame()``, ``rules["class name"]``.
+    """
+    questions = model_questions(model, data, config, options)
+    with progress_bar(progress) as tell:
+        return find_rules(questions, of, limit=limit, where=Workers(workers, dask), job=JobContext(device, tell))
+
+
 def find_rules(
     questions: Questions,
     of: Any = None,
@@ -216,8 +261,8 @@ def find_rules(
 
     Args:
         questions: Which GNN on which data, and how it is explained.
-        of: A class by its name or number, or several; all by default.
-        limit: The most predictions that are explained of a class; of more, so many by chance.
+        of: See `rules`.
+        limit: See `rules`.
         where: Where to compute; here by default.
         job: See `explain_all`.
     """
@@ -225,15 +270,15 @@ def find_rules(
         raise UserError(f"limit must be a whole number, at least 1 (got {limit}).")
     job, began = job or JobContext("auto"), perf_counter()
     job.report(0.0, "computing all predictions of the GNN")
-    questions.open(choose_device(job.device))
-    (predicted, classes), info = questions.opened.predicted(), questions.opened.info
-    numbers = [_number(each, classes) for each in ([of] if isinstance(of, str | int) else of or range(len(classes)))]
+    opened = questions.open(choose_device(job.device))
+    predicted, classes = opened.predicted()
+    numbers = [_number(name, classes) for name in ([of] if isinstance(of, str | int) else of or range(len(classes)))]
     chosen = {number: _sample(np.flatnonzero(predicted == number), limit) for number in numbers}
-    indices = sorted(index for some in chosen.values() for index in some)
-    rows = {row.index: row for row in explain_all(questions, indices, where=where, job=job)}
+    indices = sorted(index for sampled in chosen.values() for index in sampled)
+    rows = {row.index: row for row in explain_all(questions, indices, where=where, job=job, opened=opened)}
     found = tuple(
-        class_rules(classes[number], [rows[index] for index in some], int((predicted == number).sum()), info)
-        for number, some in chosen.items()
+        class_rules(classes[number], [rows[index] for index in sampled], int((predicted == number).sum()), opened.info)
+        for number, sampled in chosen.items()
     )
     made = {"limit": limit, **provenance(choose_device(job.device), perf_counter() - began)}
     if isinstance(questions, NamedQuestions):
@@ -266,69 +311,63 @@ def class_rules(name: str, rows: Sequence[Row], predicted: int, info: DatasetInf
         predicted: How many there are in all.
         info: The data set.
     """
-    good = [row for row in rows if not row.error]
-    by_name: dict[str, list[Row]] = {}
-    for row in good:
-        by_name.setdefault(row.kind if row.explains else "", []).append(row)
-    order = sorted(by_name, key=lambda each: (not each, -len(by_name[each]), each))
+    explained = [row for row in rows if not row.error]
+    kinds: dict[str, list[Row]] = {}
+    for row in explained:
+        kinds.setdefault(row.kind if row.explains else "", []).append(row)
     rules = tuple(
-        Rule(each, forms_of(by_name[each], info.task) if each else (), tuple(row.index for row in by_name[each]))
-        for each in order
+        Rule(kind, forms_of(kinds[kind], info.task) if kind else (), tuple(row.index for row in kinds[kind]))
+        for kind in sorted(kinds, key=lambda kind: (not kind, -len(kinds[kind]), kind))
     )
-    mistakes = {row.index: row.true for row in good if row.true and row.true != row.prediction}
-    return ClassRules(name, predicted, rules, mistakes, len(rows) - len(good), info.vocabulary.instance)
+    mistakes = {row.index: row.true for row in explained if row.true and row.true != row.prediction}
+    return ClassRules(name, predicted, rules, mistakes, len(rows) - len(explained), info.vocabulary.instance)
 
 
 def forms_of(rows: Sequence[Row], task: Task) -> tuple[Form, ...]:
-    """Group answers by their canonical form, the most frequent first.
-
-    Weisfeiler–Lehman hashes tell most forms apart, and isomorphism all.
-    """
-    groups: dict[str, list[tuple[nx.Graph, list[Row]]]] = {}
+    """Group answers by their form, up to isomorphism, the most frequent first."""
+    groups: list[tuple[nx.Graph, list[Row]]] = []
     for row in rows:
         graph = _graph(row)
-        alike = groups.setdefault(nx.weisfeiler_lehman_graph_hash(graph, "order", "label"), [])
-        known = next((members for other, members in alike if _same(graph, other)), None)
-        if known is None:
-            alike.append((graph, [row]))
+        members = next((members for other, members in groups if _same(graph, other)), None)
+        if members is None:
+            groups.append((graph, [row]))
         else:
-            known.append(row)
-    found = [_form(graph, members, task) for alike in groups.values() for graph, members in alike]
-    return tuple(sorted(found, key=lambda form: -len(form.instances)))
+            members.append(row)
+    forms = [_form(graph, members, task) for graph, members in groups]
+    return tuple(sorted(forms, key=lambda form: -len(form.instances)))
 
 
 def _graph(row: Row, explained: int | None = None) -> nx.Graph:
     """The answer's graph, its nodes numbered in ascending order, as words are read; one may be marked as explained."""
-    order = sorted(range(len(row.nodes)), key=row.nodes.__getitem__)
-    local = {row.nodes[at]: number for number, at in enumerate(order)}
-    labels, orders = row.labels or ("",) * len(local), row.orders or (1,) * len(row.edges)
+    labels, orders = row.labels or ("",) * len(row.nodes), row.orders or (1,) * len(row.edges)
     graph: nx.Graph = nx.Graph()
-    for number, at in enumerate(order):
-        graph.add_node(number, label=labels[at] if number != explained else f"{labels[at]} explained")
-    for (u, v), bond in zip(row.edges, orders, strict=True):
-        graph.add_edge(local[u], local[v], order=str(bond))
+    for number, (_, label) in enumerate(sorted(zip(row.nodes, labels, strict=True))):
+        graph.add_node(number, label=label if number != explained else f"{label} explained")
+    numbers = {node: number for number, node in enumerate(sorted(row.nodes))}
+    for (source, target), order in zip(row.edges, orders, strict=True):
+        graph.add_edge(numbers[source], numbers[target], order=str(order))
     return graph
 
 
-def _same(one: nx.Graph, other: nx.Graph) -> bool:
+def _same(graph: nx.Graph, other: nx.Graph) -> bool:
     label, order = (nx.algorithms.isomorphism.categorical_node_match(name, "") for name in ("label", "order"))
-    return bool(nx.is_isomorphic(one, other, node_match=label, edge_match=order))
+    return bool(nx.is_isomorphic(graph, other, node_match=label, edge_match=order))
 
 
 def _form(graph: nx.Graph, rows: Sequence[Row], task: Task) -> Form:
-    first, explained = rows[0], Counter[int]()
+    explained = Counter[int]()
     if task is Task.NODE:
-        places = {place: _graph(first, place) for place in range(len(graph))}
+        marked = [_graph(rows[0], number) for number in graph]
         for row in rows:
-            here = _graph(row, sorted(row.nodes).index(row.index))
-            explained[next(place for place, marked in places.items() if _same(here, marked))] += 1
+            own = _graph(row, sorted(row.nodes).index(row.index))
+            explained[next(number for number in graph if _same(own, marked[number]))] += 1
     edges = sorted((min(edge), max(edge)) for edge in graph.edges)
     return Form(
-        tuple(graph.nodes[node]["label"] for node in graph) if first.labels else (),
+        tuple(graph.nodes[node]["label"] for node in graph) if rows[0].labels else (),
         tuple(edges),
-        tuple(int(graph.edges[edge]["order"]) for edge in edges) if first.orders else (),
+        tuple(int(graph.edges[edge]["order"]) for edge in edges) if rows[0].orders else (),
         tuple(row.index for row in rows),
-        tuple(explained[place] for place in graph) if task is Task.NODE else (),
+        tuple(explained[node] for node in graph) if task is Task.NODE else (),
     )
 
 

@@ -34,7 +34,6 @@ def test_fit_and_explain_give_a_mask_and_a_trace(tmp_path: Path) -> None:
     with untouched(model):
         fitted = GFlowExplainer(SMALL, samples=8).fit(model, data, mask)
         found = fitted.explain(model, data, 5)
-        fitted.tune(model, data, 3, epochs=1)
     assert fitted.trained is not None
     assert fitted.trained.made["instances"] == 2
     assert found.trace.flows == "learned"

@@ -142,14 +142,10 @@ def test_a_file_of_somebody_else_is_not_written_over(tmp_path: Path) -> None:
             explain_all(NamedQuestions("tree_cycles", "sum", {}), [600], out=out)
 
 
-def test_rows_that_came_together_with_one_of_which_a_worker_dies_are_tried_one_by_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def dying(compute: Any, asked: Any, tasks: Any, where: Workers) -> Any:
-        yield from ((task, None if 2 in task else compute(asked, task)) for task in tasks)
+def test_a_row_whose_worker_dies_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dying(compute: Any, batch: Any, tasks: Any, where: Workers) -> Any:
+        yield from ((task, None if task == 2 else compute(batch, task)) for task in tasks)
 
-    monkeypatch.setattr(many, "_MANY", 4)
-    monkeypatch.setattr(many, "_TOGETHER", 3)
     monkeypatch.setattr(many, "computed", dying)
     table = explain_many(made(GraphNet), some_graphs(4), config=SMALL, progress=False)
     assert table["index"].tolist() == [0, 1, 2, 3]

@@ -186,7 +186,6 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     *((f"seed: {seed}", asks(seed=seed), "seed must be") for seed in ("x", -5, 2**70)),
     *((f"seconds: {value}", asks(seconds=value), "seconds must be") for value in ("x", 0, NAN)),
     *((f"seconds: {value}", asks(seconds=value), RIGHT) for value in (1e-9, INFINITE)),
-    ("control: a string", asks(control="yes"), "control must be"),
     ("progress: an array", asks(progress=np.ones(3)), "progress must be"),
     *((f"output: {output}", asks(output=output), "no output") for output in ("softmax", ["logits"])),
     ("tolerance: a word", asks(tolerance="x"), "tolerance of an amount"),
