@@ -1,6 +1,5 @@
 """Explain in a browser: watch, link, choose, build by hand, see the states, present, take along; and What if."""
 
-import json
 import re
 from collections import Counter
 from itertools import pairwise
@@ -11,7 +10,6 @@ from playwright.sync_api import Locator, Page
 from tests.browser.conftest import OpenPage
 from tests.browser.controls import open_pickers
 from tests.browser.settling import box_of, expect, fits, settled
-from tests.pages.hostile import HOSTILE
 
 FEW = "/explain?dataset=tree_cycles&index=612"
 EXPLAIN = f"{FEW}&tools=all"
@@ -177,32 +175,18 @@ def test_the_states_stand_beside_the_graph_and_move_with_it(open_page: OpenPage)
     expect(graph(page)).to_be_visible()
 
 
-def test_what_is_taken_along_comes_back_and_hostile_text_stays_text(open_page: OpenPage, tmp_path: Path) -> None:
+def test_what_is_taken_along_comes_back(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(f"{EXPLAIN}&tab=files")
     settled(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="JSON", exact=True).click()
-    file = tmp_path / "trace.json"
-    download.value.save_as(file)
-    text = file.read_text(encoding="utf-8")
-    assert json.loads(text)["index"] == 612
-    with page.expect_download() as download:
-        page.get_by_role("button", name="GIF").click()
-    download.value.save_as(tmp_path / "trace.gif")
-    assert (tmp_path / "trace.gif").read_bytes()[:4] == b"GIF8"
-    field, alert = page.locator("input[type=file]"), page.get_by_test_id("stAlert")
-    name = f"{HOSTILE[1].replace('/', ':')}.json"
-    field.set_input_files({"name": name, "mimeType": "application/json", "buffer": b"no"})
-    expect(alert.filter(has_text="JSON")).to_be_visible()
-    page.reload()  # the field holds one file
+    for button, file in (("JSON", tmp_path / "trace.json"), ("GIF", tmp_path / "trace.gif")):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=button, exact=button == "JSON").click()
+        download.value.save_as(file)
+    assert file.read_bytes()[:4] == b"GIF8"
+    page.locator("input[type=file]").set_input_files(tmp_path / "trace.json")
+    expect(page.get_by_test_id("stAlert").filter(has_text="from a file")).to_be_visible()
     settled(page)
-    evil = "<img src=x onerror=alert(1)>"
-    file.write_text(text.replace('"label":"612"', f'"label":"{evil}"'), encoding="utf-8")
-    field.set_input_files(file)
-    expect(alert.filter(has_text="from a file")).to_be_visible()
-    settled(page)
-    expect(graph(page)).to_contain_text(evil[:4])
-    assert page.locator("a[href*='evil'], img[src*='evil'], iframe[src*='evil'], img[src=x]").count() == 0
+    expect(graph(page)).to_contain_text("612")
 
 
 # What if

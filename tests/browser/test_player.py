@@ -486,16 +486,12 @@ def saved(name: str) -> str:
     return f"<!doctype html><meta charset=utf-8><title>{name}</title>{page}"
 
 
-@pytest.mark.parametrize(
-    "name", ["explain_a_node", "a_molecule", "many_explanations", "gflownet_by_hand", "train_and_watch"]
-)
-def test_a_notebook_plays_what_it_saved(open_file: OpenPage, name: str) -> None:
-    frame = open_file(saved(name)).frame_locator("iframe")
-    if name in ("gflownet_by_hand", "train_and_watch"):
-        expect(frame.locator('[data-view="dag"] .sees')).not_to_be_empty()
-        expect(frame.locator(".counter > span").first).to_contain_text("step")
-        return
+def test_a_notebook_plays_what_it_saved(open_file: OpenPage) -> None:
+    frame = open_file(saved("a_molecule")).frame_locator("iframe")
     frame.get_by_label("First step").click()
     expect(frame.get_by_label("First step")).to_be_disabled()
     frame.get_by_label("Step forward").click()
     expect(frame.get_by_label("First step")).to_be_enabled()
+    frame = open_file(saved("train_and_watch")).frame_locator("iframe")
+    expect(frame.locator('[data-view="dag"] .sees')).not_to_be_empty()
+    expect(frame.locator(".counter > span").first).to_contain_text("step")
