@@ -3,7 +3,6 @@
 import errno
 import json
 import shutil
-import threading
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
@@ -205,19 +204,6 @@ def test_a_class_ends_by_itself(school: Classroom, clock: Clock) -> None:
 # Nobody takes all
 
 
-def test_nobody_fills_the_disk(school: Classroom) -> None:
-    keys, *_ = (school.open(1) for _ in range(limits.MAX_CLASSROOMS))
-    with pytest.raises(UserError, match="all are in use"):
-        school.open(1)
-    for _ in range(limits.MAX_SEATS):
-        school.answer(keys.code, new_seat(), 1, QUESTION, 0)
-    with pytest.raises(FullError):
-        school.look(keys.code, new_seat(), FIRST)
-    with pytest.raises(FullError):
-        school.answer(keys.code, new_seat(), 1, QUESTION, 0)
-    assert present(school, keys) == len(answers(school, keys)[1].by_seat) == limits.MAX_SEATS
-
-
 def test_one_visitor_cannot_open_all_classes(school: Classroom, clock: Clock) -> None:
     for _ in range(limits.OPENINGS_PER_USER):  # nor open and end them all the time
         lead(school, school.open(1, "b", "10.0.0.2")).end()
@@ -350,21 +336,6 @@ def test_a_file_that_is_removed_is_written_again_and_a_folder_that_is_gone_is_to
         assert server.problem == UNWRITABLE
         assert server.room(later.code) is not None
     assert school.room(keys.code) is not None
-
-
-def test_many_threads_lose_nothing(school: Classroom) -> None:
-    keys = school.open(1)
-
-    def answer() -> None:
-        for _ in range(10):
-            school.answer(keys.code, new_seat(), 1, QUESTION, 0)
-
-    threads = [threading.Thread(target=answer) for _ in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(answers(Classroom(school.path, school.now), keys)[1].by_seat) == 50
 
 
 @pytest.mark.parametrize("content", [b"this is no file of ours", b'[{"code": 1}]', b"", b"\0" * 5000])
