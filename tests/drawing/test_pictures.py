@@ -1,17 +1,30 @@
 """Pictures: well-formed, escaped, complete; roles shown by more than colour."""
 
+import dataclasses
 import re
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gfx_core.datasets.info import NITRO
+from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.datasets.sentences import OwnSentences, TypedSentence
 from gfx_core.drawing import colours
+from gfx_core.drawing.masks import (
+    LEVELS,
+    ends_of,
+    marginals_svg,
+    mask_svg,
+    part_that_matters,
+    scores_svg,
+    subgraph_svg,
+    subset_svg,
+    truth_svg,
+)
 from gfx_core.drawing.pictures import (
     instance_svg,
     motif_svg,
@@ -20,11 +33,30 @@ from gfx_core.drawing.pictures import (
 )
 from gfx_core.drawing.svg import STYLE, EdgeGroup, Network, NodeMark, network_svg
 from gfx_core.layout.instances import instance_layout
+from gfx_core.teaching.known_subgraphs import real_instance
+from tests.toys.traces import enlarged, sentence_trace, shipped
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def edges_by_style(svg: str) -> dict[str, int]:
+    """How many lines each style has."""
+    lines: dict[str, int] = {}
+    for path in ElementTree.fromstring(svg).iter(f"{SVG}path"):
+        if path.get("class", "").startswith("edge"):
+            style = path.get("class", "").removeprefix("edge").strip()
+            lines[style] = lines.get(style, 0) + path.get("d", "").count("M")
+    return lines
+
+
+def places(svg: str) -> dict[str, tuple[str, str]]:
+    circles = ElementTree.fromstring(svg).iter(f"{SVG}circle")
+    return {circle.get("data-node", ""): (circle.get("cx", ""), circle.get("cy", "")) for circle in circles}
 
 
 def parsed(svg: str) -> ElementTree.Element:
     root = ElementTree.fromstring(svg)
-    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert root.tag == f"{SVG}svg"
     assert not re.search(r'["\s(,ML]-?(nan|inf)\b', svg)
     return root
 
@@ -60,11 +92,10 @@ def test_a_neighbourhood_shows_every_node_with_its_role() -> None:
 
 def test_molecules_have_elements_and_double_bonds() -> None:
     instance = molecule(COMPOUNDS["TNT"])
-    root = parsed(instance_svg(instance, instance_layout(instance)))
-    assert sorted(texts(root)) == sorted("C" * 7 + "H" * 5 + "N" * 3 + "O" * 6)
-    lines = sum(e.attrib["d"].count("M") for e in root.iter() if "edge" in e.attrib.get("class", ""))
+    svg = instance_svg(instance, instance_layout(instance))
+    assert sorted(texts(parsed(svg))) == sorted("C" * 7 + "H" * 5 + "N" * 3 + "O" * 6)
     assert instance.edge_order is not None
-    assert lines == int(instance.edge_order[instance.undirected].sum())
+    assert sum(edges_by_style(svg).values()) == int(instance.edge_order[instance.undirected].sum())
 
 
 @pytest.mark.parametrize("text", ["<script>alert(1)</script> is \"bad\" & 'ugly'", None])
@@ -92,7 +123,7 @@ def test_text_is_escaped() -> None:
     assert root.attrib["aria-label"] == nasty
     assert nodes(root)[7].attrib["data-tip"] == nasty
     assert texts(root) == [nasty, nasty]
-    parsed(motif_svg([replace(NITRO, name=nasty, labels=(nasty, nasty, nasty))]))
+    parsed(motif_svg([dataclasses.replace(NITRO, name=nasty, labels=(nasty, nasty, nasty))]))
 
 
 def test_roles_differ_in_mark_and_colour_and_text_on_them_can_be_read() -> None:
@@ -101,3 +132,131 @@ def test_roles_differ_in_mark_and_colour_and_text_on_them_can_be_read() -> None:
     assert len({role.colour for name, role in roles.items() if name != "OTHER_MOTIF"}) == len(roles) - 1
     assert [colours.text_on(colour) for colour in ("#ffffff", "#000000")] == ["#10141c", "#ffffff"]
     assert all(f".node.{element}" in STYLE for element in colours.ELEMENTS)
+
+
+# Scores, masks and subgraphs
+
+
+def test_edges_by_whether_the_motif_has_them() -> None:
+    trace = shipped("tree_grid-700")
+    motif = np.array([edge.in_motif for edge in trace.edges])
+    kept = np.zeros(len(motif), dtype=bool)
+    kept[np.flatnonzero(motif)[:4]] = True
+    kept[np.flatnonzero(~motif)[:2]] = True
+    svg = mask_svg(trace, np.random.RandomState(0).random_sample(len(motif)), kept, "a mask")
+    expected = {"hit": 4, "extra": 2, "missed": int(motif.sum()) - 4, "score": int((~motif).sum()) - 2}
+    assert edges_by_style(svg) == expected
+    assert 'aria-label="a mask"' in svg
+    sample = edges_by_style(subgraph_svg(trace, trace.samples[0].nodes, "a subgraph"))
+    assert sample.get("hit", 0) + sample.get("extra", 0) == len(trace.samples[0].edges)
+    assert edges_by_style(truth_svg(trace, "the motif"))["hit"] == int(motif.sum())
+
+
+@pytest.mark.parametrize("in_motif", [None, False], ids=["unknown", "class without a motif"])
+def test_without_a_motif_nothing_is_right_or_wrong(in_motif: bool | None) -> None:
+    trace = shipped("tree_grid-700")
+    trace = replace(trace, edges=tuple(replace(edge, in_motif=in_motif) for edge in trace.edges))
+    lines = edges_by_style(subgraph_svg(trace, trace.samples[0].nodes, "x"))
+    assert lines.get("kept") == len(trace.samples[0].edges)
+    assert not lines.keys() & {"hit", "extra", "missed"}
+    if in_motif is None:
+        kept = np.arange(len(trace.edges)) < 3
+        assert edges_by_style(mask_svg(trace, np.ones(len(kept)), kept, "x")) == {"kept": 3, "score": len(kept) - 3}
+        assert edges_by_style(truth_svg(trace, "x")) == {"": len(kept)}
+
+
+def test_pictures_beside_one_another_show_the_same_part() -> None:
+    """Each picture of a large graph alone shows its own surroundings, each on another scale."""
+    trace = enlarged(shipped("tree_grid-700"), 400)
+    motif = np.array([bool(edge.in_motif) for edge in trace.edges])
+    masks, scores = [motif, np.arange(len(motif)) < 2], np.ones(len(motif))
+    also = set().union(*(ends_of(trace, kept) for kept in masks))
+    alone = [places(mask_svg(trace, scores, kept, "x")) for kept in masks]
+    together = [places(mask_svg(trace, scores, kept, "x", also=also)) for kept in masks]
+    assert alone[0] != alone[1]
+    assert together[0] == together[1] == places(truth_svg(trace, "x", also=also)) != {}
+
+
+def test_of_a_large_graph_the_part_that_matters_is_drawn() -> None:
+    trace = enlarged(shipped("ba_community-304"), 300)
+    sample = trace.samples[0]
+    part = part_that_matters(trace, sample.nodes)
+    assert part[list({*sample.nodes, *trace.final.nodes})].all()
+    assert part.sum() < 300
+    lines = edges_by_style(subgraph_svg(trace, sample.nodes, "x"))
+    assert lines.get("hit", 0) + lines.get("extra", 0) == len(sample.edges)
+    assert part_that_matters(replace(trace, nodes=trace.nodes[:20], edges=(), answer=None)).all()
+
+
+def test_a_higher_score_is_wider() -> None:
+    trace = shipped("tree_grid-700")
+    svg = scores_svg(trace, np.linspace(0, 1, len(trace.edges)), "scores")
+    widths = [float(width) for width in re.findall(r'class="edge score" stroke-width="([\d.]+)"', svg)]
+    assert len(widths) == LEVELS
+    assert widths == sorted(widths)
+    assert edges_by_style(svg) == {"score": len(trace.edges)}
+    assert scores_svg(trace, np.full(len(trace.edges), 0.3), "alike").count('class="edge score"') == 1
+
+
+def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
+    trace = shipped("mutagenicity-caffeine")
+    carbons = [node for node, atom in enumerate(trace.nodes) if atom.element != "H"]
+    hydrogens = {}
+    for folded in (False, True):
+        root = ElementTree.fromstring(subgraph_svg(trace, carbons[:2], "x", folded=folded))
+        circles = [circle.attrib for circle in root.iter(f"{SVG}circle") if circle.get("class", "").startswith("node")]
+        sizes = {small: [float(c["r"]) for c in circles if ("H" in c["class"].split()) == small] for small in (0, 1)}
+        assert max(sizes[1], default=0) < min(sizes[0])
+        hydrogens[folded] = len(sizes[1])
+        assert any((text.text or "").startswith("CH") for text in root.iter(f"{SVG}text")) == folded
+    assert hydrogens[True] < hydrogens[False] == sum(node.element == "H" for node in trace.nodes)
+
+
+def test_an_atom_without_an_edge_has_a_ring() -> None:
+    trace = shipped("mutagenicity-caffeine")
+    svg = subgraph_svg(trace, (3,), "x")
+    (ring,) = [c for c in ElementTree.fromstring(svg).iter(f"{SVG}circle") if c.get("class") == "ring alone"]
+    assert (ring.get("cx"), ring.get("cy")) == places(svg)["3"]
+    assert "ring alone" not in subgraph_svg(trace, (trace.edges[0].source, trace.edges[0].target), "x")
+
+
+# Sentences
+
+
+def test_words_in_reading_order_with_arcs_and_an_underline() -> None:
+    trace = sentence_trace()
+    root = ElementTree.fromstring(subgraph_svg(trace, (2, 3), "two words"))
+    assert [text.text for text in root.iter(f"{SVG}text")] == [node.label for node in trace.nodes]
+    lefts = [float(box.get("x", "nan")) for box in root.iter(f"{SVG}rect")]
+    assert lefts == sorted(lefts)
+    paths = {path.get("class"): path.get("d", "") for path in root.iter(f"{SVG}path")}
+    assert sum(path.count("C") for style, path in paths.items() if style != "underline") == len(trace.edges)
+    assert paths["underline"].count("M") == 1
+    for kept in ([True, False, False, True], [False] * 4):
+        assert ('class="underline"' in mask_svg(trace, [0.1, 0.2, 0.3, 0.9], np.array(kept), "x")) == any(kept)
+
+
+# Lessons
+
+
+@pytest.fixture(scope="module")
+def instance() -> Instance:
+    return real_instance(612)
+
+
+def test_a_set_over_the_true_motif(instance: Instance) -> None:
+    root = ElementTree.fromstring(subset_svg(instance, instance_layout(instance), [0, 1, 3], "3 nodes"))
+    classes = [circle.get("class") for circle in root.iter(f"{SVG}circle")]
+    assert (classes.count("node held"), classes.count("node away")) == (2, instance.num_nodes - 3)
+    hit = next(path for path in root.iter(f"{SVG}path") if path.get("class") == "edge hit")
+    assert (hit.get("d") or "").count("M") == 1  # 0–1 is on the cycle, 1–3 is not
+
+
+def test_likelier_edges_are_wider_and_each_has_its_probability(instance: Instance) -> None:
+    marginals = np.zeros(instance.edge_index.shape[1])
+    marginals[instance.undirected] = [0, 0.004, *np.linspace(0.1, 0.9, len(instance.undirected) - 4), 0.997, 1]
+    svg = marginals_svg(instance, instance_layout(instance), marginals, "x")
+    widths = [float(width) for width in re.findall(r'class="edge \w+" stroke-width="([\d.]+)"', svg)]
+    assert widths == sorted(widths)
+    assert widths[0] < widths[2] < widths[-3] < widths[-1]
+    assert {"0 %", "<1 %", "10 %", "90 %", ">99 %", "100 %"} <= set(texts(parsed(svg)))

@@ -13,12 +13,12 @@ from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import lesson_jobs
 from gfx_core.teaching.hidden_gnns import all_graphs, spell_graph
 from gfx_core.teaching.known_subgraphs import SubgraphAnswers
-from gfx_core.teaching.lab_graphs import PUZZLES, puzzle, removable
+from gfx_core.teaching.lab_graphs import PUZZLES, GraphKind, flip_edges, growth_order, lab_graph, puzzle, removable
 from gfx_core.teaching.lesson_jobs import ask_all
 from gfx_core.teaching.questions import about_the_rule
 from pages.ui.lessons import lesson_7
 from pages.ui.lessons.lesson_7 import METHODS
-from tests.pages.page_reading import component, has, looked_until, opened, url
+from tests.pages.page_reading import Open, component, has, looked_until, opened, url
 
 
 def lesson(number: int, **link: str) -> AppTest:
@@ -156,3 +156,38 @@ def test_a_hidden_gnn_is_asked_and_revealed() -> None:
     assert at.button(key="l9-ask").disabled
     looked_until(at, lambda: has(at, "l9-answers"))
     assert len(component(at, "l9-answers")["cards"]) == 10
+
+
+# The lab
+
+
+def test_the_steps_come_from_a_worker(open_page: Open) -> None:
+    at = open_page("lab", graph="cycle", size="6", order="0.1.2.3.4.5", step="5")
+    looked_until(at, lambda: component(at, "lab-growth")["steps"])
+    shown = component(at, "lab-growth")
+    assert (len(shown["nodes"]), shown["order"], shown["step"]) == (6, [0, 1, 2, 3, 4, 5], 5)
+    assert shown["agree"] == len(shown["steps"]) == 6
+    assert [step["case"] for step in shown["steps"]] == [0, 0, 1, 1, 1, 2]
+    assert [step["cut"] for step in shown["steps"]][4:] == [[1, 2, 3], []]  # the ring is closed
+    at.query_params["step"] = "6"
+    assert component(at.run(), "lab-growth")["step"] == 5  # while one steps, the same is sent
+
+
+@pytest.mark.usefixtures("no_workers")
+def test_controls_and_edits_change_the_url_and_the_graph(open_page: Open) -> None:
+    at = open_page("lab", graph="path", size="7", edit="0-6.2-3", order="0.6.1.4", seed="3")
+    shown, graph = component(at, "lab-growth"), flip_edges(lab_graph(GraphKind.PATH, 7, 3), [(0, 6), (2, 3)])
+    assert [tuple(each) for each in shown["edges"]] == list(graph.edges)
+    assert shown["order"] == growth_order(graph, [0, 6, 1], 3)  # node 4 does not touch the set
+    at.selectbox(key="lab-kind").set_value(GraphKind.GRID).run()
+    assert (url(at, "graph"), url(at, "edit"), url(at, "order")) == ("grid", None, None)
+    at.slider(key="lab-size").set_value(9).run()
+    shown = component(at, "lab-growth")
+    assert (len(shown["nodes"]), len(shown["edges"])) == (9, 12)
+    at.selectbox(key="lab-kind").set_value(GraphKind.INSTANCE).run()
+    assert component(at, "lab-growth")["nodes"][0]["label"] == "612"
+    at.selectbox(key="lab-dataset").set_value("ba_2motifs").run()
+    assert len(component(at, "lab-growth")["nodes"]) == 25
+    at = open_page("lab", graph="path", size="3", edit="0-1")  # no dead end
+    assert component(at, "lab-growth")["order"] == [0]
+    assert at.info
