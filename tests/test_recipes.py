@@ -100,8 +100,9 @@ def rings(folder: Path) -> Iterator[Any]:
 
 def test_a_data_set_is_explained_and_compared_by_its_name(rings: Any) -> None:
     from gfx_core import GFlowExplainer, load_model
+    from gfx_core.baselines import masks
     from gfx_core.datasets.registry import source_of
-    from gfx_core.explanation import method_masks, run
+    from gfx_core.explanation import run
     from gfx_core.explanation.question import Question
     from gfx_core.gfn.own_policies import policy_path
 
@@ -113,7 +114,7 @@ def test_a_data_set_is_explained_and_compared_by_its_name(rings: Any) -> None:
     trace = run.explain(question)
     assert (trace.dataset_title, trace.classes) == ("Rings", ("path", "ring"))
     assert any(edge.in_motif for edge in trace.edges)
-    assert len(method_masks.score_edges(question, "degree").scores) == len(trace.edges)
+    assert len(masks.score_edges(question, "degree").scores) == len(trace.edges)
     explainer = GFlowExplainer.load(policy_path("rings"), samples=8)
     assert explainer.trace(load_model("rings"), rings, 42).prediction == trace.prediction
 
@@ -159,8 +160,8 @@ def test_a_gnn_predicts_the_same_of_the_whole_graph_of_a_part_and_of_subgraphs(m
 
 def test_what_four_layers_see_is_explained_or_refused(mean: Any) -> None:
     from gfx_core import UserError, load_dataset
+    from gfx_core.baselines.masks import score_edges
     from gfx_core.baselines.registry import METHODS, explain
-    from gfx_core.explanation.method_masks import score_edges
     from gfx_core.explanation.question import Question
 
     near = load_dataset("tree_cycles").instance(600, hops=3)
@@ -175,8 +176,8 @@ def test_what_four_layers_see_is_explained_or_refused(mean: Any) -> None:
 
 def test_an_explainer_is_behind_the_one_call_and_compared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from gfx_core import load_dataset, load_model
+    from gfx_core.baselines.masks import score_edges
     from gfx_core.baselines.registry import METHODS, MethodInfo, explain
-    from gfx_core.explanation.method_masks import score_edges
     from gfx_core.explanation.question import Question
 
     added_module("An explainer", folder, monkeypatch)

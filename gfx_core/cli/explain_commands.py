@@ -168,8 +168,8 @@ def _traces(choose: bool = False, device: str = "auto") -> None:
         choose: only choose, by the rule, which instances these are
         device: auto, cpu or cuda
     """
-    from gfx_core.explanation.choose_examples import choose_all
-    from gfx_core.explanation.method_masks import record_shipped
+    from gfx_core.baselines.masks import record_shipped
+    from gfx_core.bench.examples import choose_all
 
     device = choose_device(device)
     for line in choose_all(device=device) if choose else (f"→ {path}" for path in record_shipped(device=device)):

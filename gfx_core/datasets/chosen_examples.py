@@ -1,6 +1,6 @@
 """Examples: what opens first on each data set, and what is instructive because it is not so clear. Needs no torch.
 
-`gfx_core.explanation.choose_examples` chooses them by a rule; the file that it writes says what was measured of each.
+`gfx_core.bench.examples` chooses them by a rule; the file that it writes says what was measured of each.
 """
 
 import json

@@ -149,7 +149,7 @@ class ScoreEdges(_About[dict[str, MethodMask | str]]):
         return not any(learning(each, about.dataset, about.gnn, about.seed).first for each in known)
 
     def answer(self, job: JobContext) -> dict[str, MethodMask | str]:
-        from gfx_core.explanation.method_masks import score_edges
+        from gfx_core.baselines.masks import score_edges
 
         found: dict[str, MethodMask | str] = {}
         for number, method in enumerate(self.methods):

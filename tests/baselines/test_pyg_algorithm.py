@@ -28,13 +28,13 @@ from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE, MessagePassing
 from torch_geometric.utils import get_embeddings
 
 from gfx_core import GFlowExplainer, UserError, as_method, load_dataset, load_model
+from gfx_core.baselines.masks import mask_of, score_edges
 from gfx_core.baselines.method import Explanation
 from gfx_core.baselines.pyg_algorithm import FAINT, GNNExplainerConfig, PGConfig, PGExplainer, mask_seed
 from gfx_core.baselines.pyg_algorithm import GNNExplainer as GNNMethod
 from gfx_core.baselines.registry import METHODS, MethodInfo, explain, method_info
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.explanation import method_masks
 from gfx_core.explanation.question import Question
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext, StoppedError
@@ -232,7 +232,7 @@ def test_with_a_title_it_stands_beside_the_others() -> None:
     found = explain("short_gnnexplainer", model, data, index=3)
     expected = made_class(model).explain(ModelInstances(model, data).instance(3))
     assert np.array_equal(found.edge_mask, expected.edge_mask)
-    mask = method_masks.score_edges(Question("tree_cycles", "600"), "short_gnnexplainer")  # what Compare shows
+    mask = score_edges(Question("tree_cycles", "600"), "short_gnnexplainer")  # what Compare shows
     assert "auc_own" in mask.metrics
     as_method(GNNExplainer(epochs=3), title="Short GNNExplainer")  # a cell of a notebook, run again
     assert method_info("short_gnnexplainer").summary == ""
@@ -415,7 +415,7 @@ def test_a_collapse_is_seen_and_said(task: Task) -> None:
         assert found.collapsed == bool(instance.edge_index.shape[1])  # without edges nothing is lost
         assert found.edge_mask.max(initial=0.0) < FAINT
     assert not any(found.collapsed for found in cheap.explain_many(instances))
-    masks = [method_masks.mask_of("pgexplainer", method, instances[0]) for method in (dear, cheap)]
+    masks = [mask_of("pgexplainer", method, instances[0]) for method in (dear, cheap)]
     assert [COLLAPSED in mask.metrics for mask in masks] == [True, False]
     fitted = GNNMethod(gnn(task), GNNExplainerConfig(epochs=40, lr=0.4, size=5.0)).explain_many(instances)
     assert sum(bool(found.collapsed) for found in fitted) >= len(fitted) / 2

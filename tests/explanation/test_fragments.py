@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from gfx_core import UserError, load_dataset, load_model
+from gfx_core.baselines.masks import score_edges
 from gfx_core.datasets import source
 from gfx_core.datasets.registry import source_of
 from gfx_core.explanation import fragments
 from gfx_core.explanation.instances import GNNInstances
-from gfx_core.explanation.method_masks import score_edges
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.gnn.checkpoint import model_path

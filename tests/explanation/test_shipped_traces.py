@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from gfx_core.bench.examples import choose, doubts, example_of
 from gfx_core.config import TRACES
 from gfx_core.datasets.chosen_examples import ChosenExample, Doubt, examples
 from gfx_core.datasets.registry import listed
-from gfx_core.explanation.choose_examples import Candidate, choose, doubts
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.explanation.run import explain
 from gfx_core.trace import serialize
@@ -50,7 +50,8 @@ def test_a_clear_case_opens_first_and_one_that_is_not_clear_comes_second(dataset
     assert first.true in (first.prediction, "")
     assert second.doubts
     assert Doubt.WRONG not in second.doubts
-    again = choose([Candidate(question, serialize.load(question.shipped_trace)) for question in shipped])
+    traces = {question: serialize.load(question.shipped_trace) for question in shipped}
+    again = choose(dataset, [(example_of(*pair), pair[1]) for pair in traces.items()])
     assert [each.name for each in again[:2]] == [first.name, second.name]
 
 
