@@ -3,13 +3,11 @@
 import ctypes
 import datetime
 import importlib.metadata
-import os
 import platform
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -20,57 +18,32 @@ if TYPE_CHECKING:
     import torch
 
 _PACKAGES = ("torch", "torch-geometric", "numpy")  # whose versions are recorded
+_version = cache(importlib.metadata.version)  # parsed from a file, which takes milliseconds
 
 
-@dataclass(frozen=True)
-class Device:
-    """A place to compute: ``kind`` as torch calls it, ``name`` as people do."""
-
-    kind: str
-    name: str
-
-    @property
-    def is_gpu(self) -> bool:
-        return self.kind == "cuda"
-
-
-def _cuda_device_name() -> str | None:
-    """Ask the NVIDIA driver for its first device; ``None`` where there is no driver or no device."""
+@cache
+def gpu_name() -> str | None:
+    """What the NVIDIA driver calls its first GPU; ``None`` where torch can use none. Torch itself is not imported."""
+    if _version("torch").endswith("+cpu"):
+        return None
     try:
         driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:
         return None
-    count, device, name = ctypes.c_int(0), ctypes.c_int(0), ctypes.create_string_buffer(256)
+    count, name = ctypes.c_int(), ctypes.create_string_buffer(256)
     if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
         return None
-    if driver.cuDeviceGet(ctypes.byref(device), 0) or driver.cuDeviceGetName(name, 256, device):
-        return "GPU"
-    return name.value.decode(errors="replace")
-
-
-@lru_cache(maxsize=1)
-def detect_device() -> Device:
-    """The GPU if torch can use one, else the CPU; torch itself is not imported."""
-    cpu = Device("cpu", f"{os.cpu_count() or 1} CPU cores")
-    try:
-        build = importlib.metadata.version("torch")
-    except importlib.metadata.PackageNotFoundError:
-        return cpu
-    if build.endswith("+cpu"):
-        return cpu
-    gpu = _cuda_device_name()
-    return Device("cuda", gpu) if gpu else cpu
+    driver.cuDeviceGetName(name, len(name), 0)
+    return name.value.decode(errors="replace") or "GPU"
 
 
 def choose_device(choice: str = "auto") -> str:
     """Turn ``auto``, ``cpu`` or ``cuda`` into what torch takes, or say why it cannot be had."""
-    if choice == "auto":
-        return detect_device().kind
-    if choice == "cuda" and not detect_device().is_gpu:
-        raise UserError("There is no GPU that torch can use here: choose --device cpu or auto.")
-    if choice not in ("cpu", "cuda"):
+    if choice not in ("auto", "cpu", "cuda"):
         raise UserError(f"There is no device “{choice}”: choose auto, cpu or cuda.")
-    return choice
+    if choice == "cuda" and not gpu_name():
+        raise UserError("There is no GPU that torch can use here: choose --device cpu or auto.")
+    return "cuda" if choice != "cpu" and gpu_name() else "cpu"
 
 
 SMALL = 100
@@ -94,19 +67,13 @@ def seeded(seed: int, device: "str | torch.device" = "cpu") -> Iterator[None]:
     """
     import torch
 
-    gpu = torch.device(device).type == "cuda"
-    with torch.random.fork_rng(devices=[device] if gpu else []):
+    gpus = [device] if torch.device(device).type == "cuda" else []
+    with torch.random.fork_rng(devices=gpus):
         torch.default_generator.manual_seed(seed)
-        if gpu:
-            with torch.cuda.device(device):
+        for gpu in gpus:
+            with torch.cuda.device(gpu):
                 torch.cuda.manual_seed(seed)
         yield
-
-
-@cache
-def _version(package: str) -> str:
-    """A package's version; it is parsed from a file, which takes milliseconds."""
-    return importlib.metadata.version(package)
 
 
 def provenance(device: str, seconds: float | None = None) -> dict[str, Any]:
@@ -116,18 +83,12 @@ def provenance(device: str, seconds: float | None = None) -> dict[str, Any]:
         device: ``cpu`` or ``cuda``.
         seconds: How long it took.
     """
-    if device == "cuda":
-        import torch
-
-        device = torch.cuda.get_device_name()
-    record: dict[str, Any] = {
-        "device": device,
+    record = {
+        "device": gpu_name() if device == "cuda" else device,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "versions": {"python": platform.python_version()} | {name: _version(name) for name in _PACKAGES},
     }
-    if seconds is not None:
-        record["seconds"] = round(seconds, 2)
-    return record
+    return record if seconds is None else record | {"seconds": round(seconds, 2)}
 
 
 # PyG in a fifth of the time

@@ -6,6 +6,7 @@ One that is live also says more than how far it is while it is answered, and hea
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -33,9 +34,8 @@ def progress_bar(shown: bool | None = None) -> Iterator[Callable[[float, str], N
 
     if shown is not None and not isinstance(shown, bool):
         raise UserError(f"progress must be True, False or None (got a {type(shown).__name__}).")
-    disabled = None if shown is None else not shown
     form = "{desc}{percentage:3.0f} % |{bar}| {remaining}"
-    with tqdm(total=100, disable=disabled, leave=False, bar_format=form) as bar:
+    with tqdm(total=100, disable=None if shown is None else not shown, leave=False, bar_format=form) as bar:
 
         def tell(share: float, words: str) -> None:
             bar.set_description(words, refresh=False)
@@ -44,49 +44,42 @@ def progress_bar(shown: bool | None = None) -> Iterator[Callable[[float, str], N
         yield tell
 
 
+@dataclass
 class JobContext:
     """A job as the one who computes it sees it.
 
-    Args:
+    Attributes:
         device: Where to compute, ``cpu`` or ``cuda``; ``auto`` where that is still to be chosen.
         progress: Passes a share and words on.
         cancelled: Whether the job was cancelled. One that never asks is ended all the same.
         emit: Passes an event on, a JSON object: it is there for who asked, in order, also if this process dies.
-        commands: What was sent to this job since it was last asked, JSON objects in order.
+        commands: What was sent to this job since the last call, JSON objects in order.
         short: Whether it stands among the short jobs.
     """
 
-    def __init__(
-        self,
-        device: str = "cpu",
-        progress: Callable[[float, str], None] = lambda _share, _words: None,
-        cancelled: Callable[[], bool] = lambda: False,
-        emit: Callable[[dict[str, Any]], None] = lambda _event: None,
-        commands: Callable[[], list[dict[str, Any]]] = list,
-        *,
-        short: bool = False,
-    ) -> None:
-        self.device, self.cancelled = device, cancelled
-        self.emit, self.commands = emit, commands
-        self._short = short
-        self._progress, self._last = progress, 0.0
-        self._words = ""
+    device: str = "cpu"
+    progress: Callable[[float, str], None] = lambda _share, _words: None
+    cancelled: Callable[[], bool] = lambda: False
+    emit: Callable[[dict[str, Any]], None] = lambda _event: None
+    commands: Callable[[], list[dict[str, Any]]] = list
+    short: bool = False
+    _last: tuple[float, str] = 0.0, ""  # when something was passed on, and its words
 
     def report(self, share: float, words: str = "") -> None:
         """Say which share (0 to 1) is done and, in a few words, what is being done; cheap to call often."""
         if self.cancelled():
             raise StoppedError
-        now = time.monotonic()
-        if now - self._last >= _PAUSE_S or words != self._words:
-            self._last, self._words = now, words
-            self._progress(min(1.0, max(0.0, float(share))), words)
+        now, (before, last_words) = time.monotonic(), self._last
+        if now - before >= _PAUSE_S or words != last_words:
+            self._last = now, words
+            self.progress(min(1.0, max(0.0, float(share))), words)
 
     def take_long(self) -> None:
         """Say, before much is computed, that this takes longer than a second or two: a short job begins anew later.
 
         Whether something must be trained first is often known only once the data and the policy are loaded.
         """
-        if self._short:
+        if self.short:
             raise TakesLongError
 
 
@@ -98,7 +91,7 @@ class Deadline:
     """
 
     def __init__(self, seconds: float | None = None) -> None:
-        self.seconds = inf if seconds is None else float(seconds)
+        self.seconds = inf if seconds is None else seconds
         self._end = time.monotonic() + self.seconds
 
     @property
@@ -108,6 +101,7 @@ class Deadline:
 
     @property
     def over(self) -> bool:
+        """Whether none are left."""
         return self.left <= 0
 
     @property
@@ -117,6 +111,4 @@ class Deadline:
 
     def sooner(self, share: float) -> "Deadline":
         """The deadline for a part of the work that may take a share of the time left."""
-        part = Deadline(max(0.0, share * self.left))
-        part.seconds = self.seconds
-        return part
+        return Deadline(share * self.left)

@@ -76,10 +76,8 @@ def computed(
                     lost.append(task)
         for task in lost:
             result = None
-            for _ in range(2):  # it may not have been begun when the worker of another one died
-                with suppress(died):
-                    result = submit(task).result()
-                    break
+            with suppress(died):
+                result = submit(task).result()
             yield task, result
 
 
@@ -112,18 +110,16 @@ def _pool(where: Workers, work: bytes) -> Iterator[tuple[Callable[[Any], Future[
         return
     try:
         from distributed import Client, KilledWorker
-    except ImportError as error:
-        raise UserError('dask is not installed, which a cluster needs: pip install "dask[distributed]".') from error
-    try:
+
         client = Client(where.dask, timeout=CONNECT_S, set_as_default=False)
-    except (OSError, ValueError) as error:
+        client.wait_for_workers(1, timeout=CONNECT_S)
+    except (ImportError, OSError, ValueError) as error:
         raise UserError(
-            f"There is no dask scheduler at {where.dask}: start one with “dask scheduler”, and workers on each "
-            "machine with “dask worker ADDRESS --nworkers auto --nthreads 1”."
+            f"There is no dask scheduler with workers at {where.dask} ({error}). Start one with “dask scheduler”, and "
+            "on each machine “dask worker ADDRESS --nworkers auto --nthreads 1”."
         ) from error
     try:
         with client:
-            client.wait_for_workers(1, timeout=CONNECT_S)
             submit = partial(client.get_executor(pure=False).submit, _compute, client.scatter(work, broadcast=True))
             yield submit, 2 * sum(client.nthreads().values()), KilledWorker
     except (OSError, CancelledError) as error:

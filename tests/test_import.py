@@ -30,11 +30,11 @@ for modules, banned in (  # in this order, as what one loads is there for the ne
     exec(f"import {modules}")
     check(modules, banned)
 
-from gfx_core.device import detect_device
+from gfx_core.device import gpu_name
 from gfx_core.gnn.checkpoint import model_path, read_header
 gfx_core.load_dataset("tree_cycles").instance(600)
 read_header(model_path("tree_cycles"))
-detect_device()
+gpu_name()
 check("a data set and the header of a checkpoint", "")
 import pages.ui.jobs
 check("pages.ui.jobs", "rdkit")

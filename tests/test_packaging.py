@@ -20,11 +20,11 @@ import pytest
 import yaml
 
 import gfx_core
-from gfx_core.packaging import LEFT
 from tests.conftest import ROOT
 from tests.patience import PATIENCE_S, until
 
 DEPLOY = ROOT / "assets" / "deploy"
+LEFT = {"deploy", "examples", "screenshots"}  # as in setup.py
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 NGINX = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
 PORT, NAME = "8501", "explorer.example.org"
@@ -70,14 +70,14 @@ def names(folder: Path) -> set[str]:
 
 def test_it_contains_all_that_is_read_and_nothing_else(site: Path) -> None:
     assert {name for name in names(site) if not name.endswith(".dist-info")} == {"gfx_core"}
-    assert names(site / "gfx_core" / "assets") == names(ROOT / "assets") - set(LEFT)
+    assert names(site / "gfx_core" / "assets") == names(ROOT / "assets") - LEFT
     assert names(site / "gfx_core" / "explorer") == {"app.py", "pages", ".streamlit"}
     assert (site / "gfx_core" / "py.typed").is_file()
     for folder, inside in ((ROOT / "gfx_core", site / "gfx_core"), (ROOT / "pages", site / "gfx_core/explorer/pages")):
         ours = {path.relative_to(folder) for path in folder.rglob("*.*") if path.suffix in {".py", ".js", ".css"}}
         assert ours <= {path.relative_to(inside) for path in inside.rglob("*.*")}
         code = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
-        assert not set(re.findall(r'ASSETS / "([\w.]+)"', code)) & set(LEFT)
+        assert not set(re.findall(r'ASSETS / "([\w.]+)"', code)) & LEFT
 
 
 def test_its_metadata_are_those_of_the_repository(site: Path) -> None:

@@ -9,7 +9,7 @@ from itertools import count
 from time import monotonic as now
 from typing import Any
 
-from gfx_core.device import detect_device
+from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
 from gfx_core.jobs import messages
@@ -81,7 +81,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         Raises:
             UserError: It cannot be computed, or too much is waiting already.
         """
-        device, short = request.device or detect_device().kind, request.short
+        device, short = request.device or choose_device(), request.short
         packed, key = messages.encode_request(request), self.key(request)
         shared = request.shared and not request.live
         with self.changed:
@@ -114,7 +114,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         """See that one more job could start fast: prepare a worker, if none is idle. Returns at once."""
         with self.changed:
             if not self.closed:
-                self._add_slot(device or detect_device().kind, more=1)
+                self._add_slot(device or choose_device(), more=1)
 
     def close(self) -> None:
         """End all workers and cancel all jobs."""

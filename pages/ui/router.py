@@ -5,7 +5,7 @@ import os
 import streamlit as st
 from streamlit import delta_generator, runtime
 
-from gfx_core.device import SMALL, detect_device
+from gfx_core.device import SMALL, gpu_name
 from gfx_core.text.numbers import counted
 from pages.ui import presenting
 from pages.ui.address import arrive
@@ -48,14 +48,14 @@ def route() -> None:
 
 def _device_badge() -> None:
     """Say what computes here, at the top of every page."""
-    device = detect_device()
     cores = os.cpu_count() or 1
-    label = f"GPU · {device.name}" if device.is_gpu else f"CPU · {counted(cores, 'core')}"
+    gpu = gpu_name()
+    label = f"GPU · {gpu}" if gpu else f"CPU · {counted(cores, 'core')}"
     with st.container(key="device", width="content"):
         st.badge(
             label,
             icon=":material/memory:",
-            color="green" if device.is_gpu else "gray",
+            color="green" if gpu else "gray",
             help="Where GNNs and explainers run on this computer. They use a GPU if torch can. Instances of up to "
             f"{SMALL} nodes always run on the CPU, which is faster for them.",
         )

@@ -7,7 +7,7 @@ import streamlit as st
 
 from gfx_core.baselines.registry import METHODS, learning
 from gfx_core.config import FlowSource
-from gfx_core.device import detect_device
+from gfx_core.device import gpu_name
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gnn.kinds import KINDS
@@ -53,8 +53,7 @@ class MethodResult:
     @property
     def _learning(self) -> str:
         """How long it would learn: as long as for another GNN of the data set, if that was on such a device."""
-        device = detect_device()
-        name = device.name if device.is_gpu else device.kind
+        name = gpu_name() or "cpu"
         others = [learning(self.method, self.question.dataset, kind) for kind in KINDS]
         seconds = next((other.seconds for other in others if other.seconds and other.device == name), None)
         return "a minute or more" if seconds is None else f"about {duration(seconds)}"
