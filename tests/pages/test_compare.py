@@ -16,7 +16,7 @@ from gfx_core.trace import serialize
 from gfx_core.trace.schema import SAME, Trace
 from pages.ui.compare import table
 from pages.ui.explorer import traces
-from tests.pages.page_reading import Open, component, looked_until, table_lines, texts
+from tests.pages.page_reading import Open, component, table_lines, texts
 
 TRACE = serialize.load(ASSETS / "traces" / "ba_shapes-301.json")
 SHOWN = ("gflowexplainer", "degree", "most_links", "random")
@@ -149,16 +149,9 @@ def test_quick_methods_go_together_and_none_waits_for_a_slow_one(
     open_page: Open, no_workers: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(traces.loaders, "trace", lambda _: None)
-    at = open_page("compare", **{**LINK, "methods": "subgraphx,degree,most_links"})
+    at = open_page("compare", **{**LINK, "methods": "subgraphx,degree,most_links", "edits": "301-303"})
     asked = [job._work.request for job in at.session_state["jobs"].values()]
-    question = Question("ba_shapes", "301")
+    question = Question("ba_shapes", "301", edits="301-303")
     groups = [ScoreEdges(question, methods) for methods in (("degree", "most_links"), ("subgraphx",))]
     assert asked == [Explain(question), *groups]
     assert at.get("progress")
-
-
-def test_other_explainers_explain_an_edited_one_too(open_page: Open) -> None:
-    at = open_page("compare", dataset="tree_grid", index="700", edits="700-703.700-701", methods="saliency,degree")
-    looked_until(at, lambda: not at.get("progress"))
-    assert {"Saliency", METHODS["degree"].title} <= set(table_lines(at))
-    assert not at.error

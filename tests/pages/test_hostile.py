@@ -106,22 +106,14 @@ def test_links_fields_and_uploads(page: str, link: dict[str, str], open_page: Op
     if link:  # a lesson, whose own words are Markdown
         return
     others = set(NAMES) - set().union(*QUOTED.values())
-    for names, text in ((NAMES, ALL), (others, PICTURE)):
-        check_that_nothing_is_markdown(with_link(at, dict.fromkeys(names, text)))
-    check_that_nothing_is_markdown(with_link(at, {}))
+    quoted = [{name: PICTURE} for name in QUOTED.get(page, ())]
+    for values in (dict.fromkeys(NAMES, ALL), dict.fromkeys(others, PICTURE), *quoted, {}):
+        check_that_nothing_is_markdown(with_link(at, values))
     for number, field in enumerate([*at.text_input, *at.text_area]):
         field.set_value(ALL[: field.proto.max_chars or None] if number % 2 else PICTURE).run()
         check_that_nothing_is_markdown(at)
     for number in range(len(at.file_uploader)):
         bring(at, number, *FILES)
-
-
-@pytest.mark.usefixtures("no_workers", "hostile_data_sets")
-def test_each_parameter_that_is_quoted(open_page: Open) -> None:
-    for page, names in QUOTED.items():
-        at = open_page(page)
-        for name in names:
-            check_that_nothing_is_markdown(with_link(at, {name: PICTURE}))
 
 
 @pytest.fixture

@@ -32,18 +32,6 @@ def test_a_knob_that_was_changed_since_is_told(open_page: Open) -> None:
     assert "β = 1" in said
 
 
-def test_a_knob_is_in_the_link_and_its_own_value_is_not(open_page: Open) -> None:
-    at = open_page("train", **LINK, sliders="all")
-    usual = at.select_slider(key="eps1").value
-    at.select_slider(key="eps1").set_value(0.5).run()
-    at.selectbox(key="loss1").set_value("tb").run()
-    assert (url(at, "eps1"), url(at, "loss1")) == ("0.5", "tb")
-    again = open_page("train", **LINK, eps1="0.5", loss1="tb")
-    assert (again.select_slider(key="eps1").value, again.selectbox(key="loss1").value) == (0.5, "tb")
-    at.select_slider(key="eps1").set_value(usual).run()
-    assert url(at, "eps1") is None
-
-
 def test_another_story_begins_anew_and_no_story_keeps_the_prediction(open_page: Open) -> None:
     first, other = list(STORIES)[:2]
     at = open_page("train", story=first, eps2="0.3", at="3", dataset="tree_cycles", index="612")

