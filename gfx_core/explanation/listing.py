@@ -16,7 +16,7 @@ from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import changed_config
 from gfx_core.gfn.rewards import Reward
 from gfx_core.job_context import Deadline
-from gfx_core.user_models.predictor import WINDOW, ModelInstance, growth, window
+from gfx_core.user_models.predictor import WINDOW, ModelInstance, window
 
 LISTED = 150_000
 """The most subgraphs that are listed for one prediction."""
@@ -79,11 +79,11 @@ def plan(instance: Instance, start: int, most: int, room: int, cut: bool = True)
     fits = most_listable(instance, start, most, room, SMALLEST)
     if fits is not None or not (cut and isinstance(instance, ModelInstance)):
         return instance, start, fits
-    order, part, at = growth(instance, WINDOW, start), instance, start
+    part, at = instance, start
     for count in _WINDOWS:
         if count >= instance.num_nodes:
             continue
-        part = window(instance, count, order)
+        part = window(instance, count, start)
         at = int(np.flatnonzero(part.nodes == instance.nodes[start])[0])
         fits = most_listable(part, at, most, room, SMALLEST)
         if fits is not None:

@@ -180,7 +180,6 @@ class Predictor(ABC):
         self.graphs = InstanceBatch(instances, device)
         self.device = self.graphs.device
         self._chunk_cells = _CHUNK_CELLS
-        self._cells = 1  # of a subgraph, at least
 
     @abstractmethod
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
@@ -286,7 +285,7 @@ class Predictor(ABC):
         self._check(subsets, instance)
         parts, start = [], 0
         while start < max(1, len(subsets)):
-            rows = max(1, self._chunk_cells // max(self._cells, subsets.shape[1] ** 2))
+            rows = max(1, self._chunk_cells // max(1, subsets.shape[1] ** 2))
             try:
                 part = slice(start, start + rows)
                 parts.append(self.evaluate(self.induced(subsets[part], instance[part])))

@@ -73,11 +73,12 @@ class FragmentSource:
         self.dataset, self.device = dataset, torch.device(device)
         counts = np.bincount(dataset.edge_index[0], minlength=len(dataset.x))
         first = np.repeat(dataset.ptr[:-1], np.diff(dataset.ptr))  # of each node's graph
-        self._x = torch.from_numpy(dataset.x).to(device)
+        self.x = torch.from_numpy(dataset.x).to(device)
+        self.edge_index = torch.from_numpy(dataset.edge_index).to(device)
         self._begin = torch.from_numpy(np.cumsum(counts) - counts).to(device)  # [n], where a node's neighbours begin
         self._degree = torch.from_numpy(counts).to(device)  # [n]
-        neighbours = dataset.edge_index[1] if dataset.num_edges else np.zeros(1, np.int64)  # none of them is looked at
-        self._neighbours = torch.from_numpy(neighbours).to(device)  # [E]
+        # [E], and one that is never looked at where there are no edges
+        self._neighbours = functional.pad(self.edge_index[1], (0, 1))
         self._first = torch.from_numpy(first).to(device)  # [n]
         self._widest = max(1, int(counts.max(initial=0)))
         self._width = int(np.diff(dataset.ptr).max())
@@ -159,7 +160,7 @@ class FragmentSource:
         owner, _ = mask.nonzero(as_tuple=True)
         place = (mask.flatten().cumsum(0) - 1).view_as(mask)  # of each node among all
         which, one, other = fragments.adjacency.nonzero(as_tuple=True)
-        nodes = model.embed(self._x[fragments.nodes[mask]], torch.stack([place[which, one], place[which, other]]))
+        nodes = model.embed(self.x[fragments.nodes[mask]], torch.stack([place[which, one], place[which, other]]))
         explained = place[:, 0] if self.dataset.task is Task.NODE else None
         return model.read(nodes, explained, owner, len(mask))[0]
 

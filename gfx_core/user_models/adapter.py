@@ -44,10 +44,6 @@ class OutputKind(StrEnum):
     PROBABILITY = "probability"  # one number: the probability of class 1
     NUMBER = "number"  # an amount: regression
 
-    @property
-    def is_single(self) -> bool:
-        return self in (OutputKind.LOGIT, OutputKind.PROBABILITY, OutputKind.NUMBER)
-
 
 PYG_OUTPUT = {
     OutputKind.LOGITS: ("multiclass_classification", "raw"),
@@ -92,12 +88,6 @@ class ModelOutput:
         logit = raw if self.kind is OutputKind.LOGIT else torch.logit(raw, eps=1e-7)
         return Predictions(torch.cat([logsigmoid(-logit), logsigmoid(logit)], dim=1), logit)
 
-    def classes(self, answer: Tensor, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Names of the classes: those given, or for an amount the amount itself. answer [1, C]"""
-        if self.kind is not OutputKind.NUMBER:
-            return names
-        return (f"{answer.item():.4g} ± {self.tolerance:.2g}", "another amount")
-
 
 def read_output(raw: Tensor, y: Tensor | None, output: str | None, tolerance: float | None) -> ModelOutput:
     """What a model's numbers mean: as its owner says, or what they look like.
@@ -110,11 +100,14 @@ def read_output(raw: Tensor, y: Tensor | None, output: str | None, tolerance: fl
     """
     if output not in (None, *OutputKind):
         raise UserError(f"There is no output “{output}”: choose one of {', '.join(OutputKind)}.")
-    kind = _guess_kind(raw, y) if output is None else OutputKind(output)
-    if kind.is_single != (raw.shape[1] == 1):
+    single = raw.shape[1] == 1
+    total = torch.ones(1) if single else raw.sum(1)
+    likely = bool(((raw >= 0) & (raw <= 1 + _CLOSE)).all()) and bool(((total - 1).abs() < _CLOSE).all())
+    kind = _guess_kind(single, likely, y) if output is None else OutputKind(output)
+    if single != (kind in (OutputKind.LOGIT, OutputKind.PROBABILITY, OutputKind.NUMBER)):
         numbers = counted(raw.shape[1], "number")
         raise UserError(f"The model outputs {numbers} for each prediction, which cannot be output=“{kind}”.")
-    if kind in (OutputKind.PROBABILITIES, OutputKind.PROBABILITY) and not _are_probabilities(raw):
+    if kind in (OutputKind.PROBABILITIES, OutputKind.PROBABILITY) and not likely:
         raise UserError(
             "The model outputs numbers that are not probabilities: some are below 0 or above 1, or they do not add up "
             "to 1."
@@ -128,9 +121,10 @@ def read_output(raw: Tensor, y: Tensor | None, output: str | None, tolerance: fl
     return ModelOutput(kind, float(usual))
 
 
-def _guess_kind(raw: Tensor, y: Tensor | None) -> OutputKind:
-    if raw.shape[1] > 1:
-        return OutputKind.PROBABILITIES if _are_probabilities(raw) else OutputKind.LOGITS
+def _guess_kind(single: bool, likely: bool, y: Tensor | None) -> OutputKind:
+    """What numbers look like that may or may not be probabilities."""
+    if not single:
+        return OutputKind.PROBABILITIES if likely else OutputKind.LOGITS
     if y is None:
         raise UserError(
             "The model outputs one number for each prediction. Choose what it is: output=“logit” or “probability” (of "
@@ -138,15 +132,15 @@ def _guess_kind(raw: Tensor, y: Tensor | None) -> OutputKind:
         )
     if not bool(((y == 0) | (y == 1)).all()):
         return OutputKind.NUMBER
-    return OutputKind.PROBABILITY if len(raw) > 1 and _are_probabilities(raw) else OutputKind.LOGIT
-
-
-def _are_probabilities(raw: Tensor) -> bool:
-    total = raw.sum(1) if raw.shape[1] > 1 else torch.ones(1)
-    return bool(((raw >= 0) & (raw <= 1 + _CLOSE)).all()) and bool(((total - 1).abs() < _CLOSE).all())
+    return OutputKind.PROBABILITY if likely and len(y) > 1 else OutputKind.LOGIT
 
 
 # The copy that is called
+
+
+def uncompiled(model: ModelType) -> ModelType:
+    """The model inside of ``torch.compile``, which would compile it anew for each size of a graph."""
+    return getattr(model, "_orig_mod", model)
 
 
 def private_copy(model: ModelType, device: str | torch.device = "cpu") -> ModelType:
@@ -155,6 +149,7 @@ def private_copy(model: ModelType, device: str | torch.device = "cpu") -> ModelT
     Tensors that hang on a gradient, which a model may have kept from its last call, are copied without it. Cached
     convolutions forget what they have cached: it belongs to another graph than the one that they are asked about next.
     """
+    model = uncompiled(model)
     values = (value for module in model.modules() for value in vars(module).values() if isinstance(value, Tensor))
     memo = {id(value): value.detach() for value in values if value.grad_fn is not None}
     try:
@@ -171,11 +166,6 @@ def private_copy(model: ModelType, device: str | torch.device = "cpu") -> ModelT
     for parameter in copied.parameters():
         parameter.requires_grad_(False)
     return copied
-
-
-def _uncompiled(model: nn.Module) -> nn.Module:
-    """The model inside of ``torch.compile``, which would compile it anew for each size of a graph."""
-    return getattr(model, "_orig_mod", model)
 
 
 class ModelAdapter:
@@ -205,8 +195,7 @@ class ModelAdapter:
             raise UserError(
                 f"Some weights of {type(model).__name__} are not initialised: call it once on the data, or load them."
             )
-        model = _uncompiled(model)
-        self.task, self.name, self.arguments = task, type(model).__name__, arguments_of(model)
+        self.task, self.arguments = task, arguments_of(uncompiled(model))
         self._hold(model, device)
         self.rows: Mapping[str, str] = {"x": "nodes"}
         self.constants: Mapping[str, Any] = {}
@@ -214,7 +203,8 @@ class ModelAdapter:
         self._as_numbers = False  # whether the model needs whole numbers as floating point
 
     def _hold(self, model: nn.Module, device: str | torch.device) -> None:
-        self.model, self.device = private_copy(_uncompiled(model), device), torch.device(device)
+        self.model, self.device = private_copy(model, device), torch.device(device)
+        self.name = type(self.model).__name__
         self._dtype = next((p.dtype for p in self.model.parameters() if p.is_floating_point()), torch.float32)
 
     def renewed(self, model: nn.Module, device: str | torch.device) -> "ModelAdapter":
@@ -250,13 +240,14 @@ class ModelAdapter:
         count = batch.num_graphs
         if count == 1 or self.together:
             return self._shaped(self.call(batch), batch.num_nodes if self.task is Task.NODE else count)
-        edges = functional.pad(batch.batch[batch.edge_index[0]].bincount(minlength=count).cumsum(0), (1, 0)).tolist()
-        nodes = batch.ptr.tolist()
+        owner = batch.batch[batch.edge_index[0]]
+        nodes, edges = batch.ptr.tolist(), functional.pad(owner.bincount(minlength=count).cumsum(0), (1, 0)).tolist()
         parts = []
-        for graph in range(count):
-            rows = slice(nodes[graph], nodes[graph + 1]), slice(edges[graph], edges[graph + 1])
-            index = {"nodes": rows[0], "edges": rows[1], "graphs": [graph]}
-            tensors = select(batch, self.rows, batch.edge_index[:, rows[1]] - nodes[graph], **index)
+        for number in range(count):
+            first, of_nodes = nodes[number], slice(nodes[number], nodes[number + 1])
+            of_edges = slice(edges[number], edges[number + 1])
+            index = {"nodes": of_nodes, "edges": of_edges, "graphs": [number]}
+            tensors = select(batch, self.rows, batch.edge_index[:, of_edges] - first, **index)
             parts.append(self.raw(Data(**tensors)))
         return torch.cat(parts)
 
@@ -286,18 +277,13 @@ class ModelAdapter:
 
     def _shaped(self, out: Any, rows: int) -> Tensor:
         """One row for each prediction. [rows, C]"""
-        if not isinstance(out, Tensor) or out.is_complex():
-            got = "complex numbers" if isinstance(out, Tensor) else f"a {type(out).__name__}"
-            raise UserError(
-                f"{self.name} returns {got}, not one tensor of real numbers: wrap it in a module that returns the "
-                "predictions alone."
-            )
-        if out.ndim <= 1 and rows in (1, out.numel()):
+        if isinstance(out, Tensor) and out.ndim <= 1 and rows in (1, out.numel()):
             out = out.reshape(rows, -1)
-        if out.ndim != 2 or len(out) != rows or not out.numel():
+        if not isinstance(out, Tensor) or out.is_complex() or out.ndim != 2 or len(out) != rows or not out.numel():
+            got = f"{list(out.shape)} ({out.dtype})" if isinstance(out, Tensor) else f"a {type(out).__name__}"
             raise UserError(
-                f"{self.name} returns {list(out.shape)} numbers for {counted(rows, self.task)}: it must return one row "
-                f"for each {self.task}, with a number for each class."
+                f"{self.name} returns {got} for {counted(rows, self.task)}: it must return one tensor of real numbers, "
+                f"one row for each {self.task} with a number for each class."
             )
         return out.to_dense() if out.dtype is torch.float64 else out.to_dense().float()
 

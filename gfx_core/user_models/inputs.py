@@ -55,8 +55,12 @@ class ModelOptions:
         if self.tolerance is not None and not (isinstance(self.tolerance, Real) and 0 < self.tolerance < math.inf):
             got = shortened(repr(self.tolerance))
             raise UserError(f"The tolerance of an amount must be above 0 and finite (got {got}).")
-        if not isinstance(self.args, Mapping) or not all(isinstance(name, str) for name in self.args):
-            raise UserError("args must be a dictionary of arguments by name, args={“edge_weight”: …}.")
+        if (
+            not isinstance(self.args, Mapping)
+            or not all(isinstance(name, str) for name in self.args)
+            or "x" in self.args
+        ):
+            raise UserError("args must be a dictionary of arguments beside x by name, args={“edge_weight”: …}.")
         for name in ("classes", "atoms", "labels"):
             names = getattr(self, name)
             if isinstance(names, str) or not isinstance(names, Iterable):
@@ -135,7 +139,7 @@ def read_graph(data: Data, taken: dict[str, bool] | None, options: ModelOptions)
     """
     check_graph(data)
     names = set(data.keys()) if taken is None else taken.keys() & set(data.keys())
-    arguments = {name: data[name] for name in names - _NO_ARGUMENTS} | dict(options.args)
+    arguments = {name: data[name] for name in sorted(names - _NO_ARGUMENTS)} | dict(options.args)
     taken = taken or {}
     _check_edges_are_read(data, taken.keys() - arguments.keys(), arguments.keys())
     missing = [name for name in taken if taken[name] and name not in {*arguments, "batch", "batch_size"}]

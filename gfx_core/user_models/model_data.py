@@ -21,6 +21,7 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance, some
 from gfx_core.errors import UserError
+from gfx_core.gnn.predict import Predictions
 from gfx_core.gnn.training import Fragments
 from gfx_core.storage import digest_of
 from gfx_core.text.numbers import counted
@@ -61,11 +62,11 @@ class ModelInstances:
         task = self.options.task if self._given is None else self._given.task
         self.graphs = [data] if isinstance(data, Batch) and task == Task.NODE else graphs_of(data)
         self.adapter = adapter = ModelAdapter(model, Task(task or Task.GRAPH), device)
-        args = self.options.args.items()
-        adapter.constants = {name: v for name, v in args if not (v is None or (isinstance(v, Tensor) and v.ndim))}
         self._first = self._read(_FIRST)
         self._graph = self._first[0]  # in a node task the only one
         adapter.rows = rows_of(self._graph)
+        args = self.options.args.items()
+        adapter.constants = {name: value for name, value in args if value is not None and name not in adapter.rows}
         if task is None and len(self.graphs) == 1:
             out = adapter.call(Batch.from_data_list([self._graph]))
             if isinstance(out, Tensor) and out.ndim and len(out) == self._graph.num_nodes != 1:
@@ -89,25 +90,25 @@ class ModelInstances:
         return graphs
 
     def _checked_outputs(self) -> Tensor:
-        """The outputs for the first graphs: finite, and the same in a second call. [rows, C]
+        """The outputs for the first graphs, which must be finite and the same in a second call. [rows, C]
 
         Models that read all nodes of a call, or no ``batch``, are found here too: they are called with single graphs.
         """
         adapter, graph, nodes = self.adapter, self._graph, np.arange(self._graph.num_nodes)
-        outputs = [adapter.outputs([each]) for each in self._first.values()]
-        if len({output.shape[1] for output in outputs}) > 1:
-            raise UserError(f"{adapter.name} outputs rows of different lengths for different graphs.")
-        raw = torch.cat(outputs)
+        adapter.together = False
+        raw = adapter.outputs(list(self._first.values()))
         if not bool(raw.isfinite().all()):
             raise UserError(f"{adapter.name} outputs NaN or infinity: train it, or check the features.")
-        if not _same(adapter.outputs([graph]), outputs[0]):
+        again = adapter.outputs([graph])
+        if not _same(again, raw[: len(again)]):
             raise UserError(
                 f"{adapter.name} predicts differently each time, even in eval mode: is there a dropout that does "
                 "not read self.training?"
             )
         two = [induced(graph, adapter.rows, some) for some in (nodes[:_ENOUGH], nodes[len(nodes) // 2 :][:_ENOUGH])]
-        single = torch.cat([adapter.outputs([part]) for part in two])
+        single = adapter.outputs(two)
         try:
+            adapter.together = True
             adapter.together = _same(adapter.outputs(two), single)
         except UserError:
             adapter.together = False
@@ -142,9 +143,12 @@ class ModelInstances:
         return self._read(len(self.graphs))
 
     @cached_property
-    def _raw_of_all(self) -> Tensor:
-        """The outputs for them. [rows, C]"""
-        return self._raw if self.task is Task.NODE else self.adapter.outputs(list(self._all.values()))
+    def _predictions(self) -> Predictions:
+        """Those for all these graphs, where they are classes."""
+        if self.adapter.output.kind is OutputKind.NUMBER:
+            raise UserError("This model predicts an amount, but rules and students need classes: choose a classifier.")
+        raw = self._raw if self.task is Task.NODE else self.adapter.outputs(list(self._all.values()))
+        return self.adapter.output.predictions(raw, raw)
 
     @cached_property
     def _dataset(self) -> GraphDataset:
@@ -172,11 +176,8 @@ class ModelInstances:
 
     def predicted(self) -> tuple[Ints, tuple[str, ...]]:
         """The class of each node or graph, -1 of one that cannot be read, and all classes' names. [num_instances]"""
-        if self.adapter.output.kind is OutputKind.NUMBER:
-            raise UserError("This model predicts an amount, but rules describe classes: choose a classifier.")
-        predictions = self.adapter.output.predictions(self._raw_of_all, self._raw_of_all)
         classes = np.full(self.num_instances, -1)
-        classes[slice(None) if self.task is Task.NODE else list(self._all)] = predictions.predicted.cpu()
+        classes[slice(None) if self.task is Task.NODE else list(self._all)] = self._predictions.predicted.cpu()
         return classes, self.info.class_names(self._num_classes)
 
     def teacher(self) -> TeacherGNN:
@@ -185,23 +186,18 @@ class ModelInstances:
         Raises:
             UserError: None can: it puts out an amount, or one graph is all that is there.
         """
-        if self.adapter.output.kind is OutputKind.NUMBER:
-            raise UserError("A student learns classes, but this model predicts an amount.")
-        graphs, ptr, output = list(self._all.values()), self._dataset.ptr, self.adapter.output
+        graphs, ptr, adapter = list(self._all.values()), self._dataset.ptr, self.adapter
 
         def ask(fragments: Fragments) -> Tensor:
             rows = [nodes[nodes >= 0] for nodes in fragments.nodes.cpu().numpy()]
             owner = np.searchsorted(ptr, [nodes[0] for nodes in rows], side="right") - 1
-            parts = [
-                induced(graphs[g], self.adapter.rows, nodes - ptr[g]) for g, nodes in zip(owner, rows, strict=True)
-            ]
-            raw = self.adapter.outputs(parts)
+            parts = [induced(graphs[g], adapter.rows, nodes - ptr[g]) for g, nodes in zip(owner, rows, strict=True)]
+            raw = adapter.outputs(parts)
             if self.task is Task.NODE:
                 raw = raw[np.cumsum([0, *map(len, rows[:-1])])]  # of the first node of each
-            return output.predictions(raw, raw).log_probabilities
+            return adapter.output.predictions(raw, raw).log_probabilities
 
-        answers = output.predictions(self._raw_of_all, self._raw_of_all).probabilities.cpu().numpy()
-        return TeacherGNN.of(self._dataset, answers, ask, self._hops or _BEYOND)
+        return TeacherGNN.of(self._dataset, self._predictions.probabilities.cpu().numpy(), ask, self._hops or _BEYOND)
 
     # One prediction
 
@@ -217,11 +213,13 @@ class ModelInstances:
         else:
             whole = self._first.get(at) or read_graph(self.graphs[at], self.adapter.arguments, self.options)
             dataset, answer = self._given or self._dataset_of({at: whole}), self.adapter.outputs([whole])
-        labels = tuple(self.options.labels)
+        labels, output = tuple(self.options.labels), self.adapter.output
         _check_one_each(labels, "label", "node", whole.num_nodes)
         for hops in self._tries(at):
             cut = dataset.instance(at if self._given or self.task is Task.NODE else 0, hops)
-            info = replace(cut.info, classes=self.adapter.output.classes(answer, tuple(cut.info.classes)))
+            info = cut.info
+            if output.kind is OutputKind.NUMBER:
+                info = replace(info, classes=(f"{answer.item():.4g} ± {output.tolerance:.2g}", "another amount"))
             inputs = induced(whole, self.adapter.rows, cut.nodes)
             raw = self.adapter.outputs([inputs])[:1]  # of the explained node, the first one
             instance = ModelInstance(
@@ -241,16 +239,14 @@ class ModelInstances:
             return [0]
         if self.options.hops is not None:
             return [self.options.hops]
-        hops = self._hops or self._hops_by_gradient(index)
-        return [*range(hops, hops + _BEYOND + 1), self._graph.num_nodes]
-
-    def _hops_by_gradient(self, index: int) -> int:
-        """How far a model without PyG's layers sees: the distance of the farthest node that counts."""
-        gradient = self.adapter.gradient(self._graph, lambda raw: raw[index].sum())
-        if gradient is None:
-            return 1
-        cut, counts = self._dataset.instance(index, self._graph.num_nodes), features_of(gradient).numpy().any(1)
-        return int(cut.hops[counts[cut.nodes]].max(initial=0))
+        hops, whole = self._hops, self._graph.num_nodes
+        if not hops:  # it has none of PyG's layers
+            gradient = self.adapter.gradient(self._graph, lambda raw: raw[index].sum())
+            hops = 1
+            if gradient is not None:  # as far as the farthest node that counts
+                cut, counts = self._dataset.instance(index, whole), features_of(gradient).numpy().any(1)
+                hops = int(cut.hops[counts[cut.nodes]].max(initial=0))
+        return [*range(hops, hops + _BEYOND + 1), whole]
 
     def _with_note(self, instance: ModelInstance, raw: Tensor) -> ModelInstance:
         """The instance, with a note that the model does not predict the same for it as for the whole."""
@@ -275,12 +271,9 @@ def graphs_of(data: AnyData) -> Sequence[Data]:
         return data.to_data_list()
     if isinstance(data, Data | HeteroData):
         return [data]
-    if not isinstance(data, Sequence | Dataset) or isinstance(data, str | bytes):
-        raise UserError(
-            f"The data must be a PyG graph, torch_geometric.data.Data, or a list of them (got a {type(data).__name__})."
-        )
-    if not len(data):
-        raise UserError("There are no graphs in the list.")
+    if not isinstance(data, Sequence | Dataset) or not len(data):
+        got = f"a {type(data).__name__}" if data else "no graphs in the list"
+        raise UserError(f"The data must be a PyG graph, torch_geometric.data.Data, or a list of them (got {got}).")
     return data
 
 
@@ -297,7 +290,7 @@ def _labels(graphs: Sequence[Data], count: int) -> Tensor | None:
 def _same(one: Tensor, other: Tensor) -> bool:
     """Whether two outputs are the same but for rounding."""
     size = max(1.0, float(other.abs().max()))
-    return one.shape == other.shape and bool(((one - other).abs() <= _SAME * size).all())
+    return one.shape == other.shape and torch.allclose(one, other, rtol=0, atol=_SAME * size)
 
 
 def _check_one_each(names: Sequence[str], noun: str, owner: str, count: int) -> None:

@@ -9,6 +9,7 @@ import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 import torch
@@ -23,7 +24,7 @@ from gfx_core.datasets.instance import Instance, some
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs, disjoint_parts
-from gfx_core.user_models.adapter import ModelAdapter, read_output
+from gfx_core.user_models.adapter import ModelAdapter
 from gfx_core.user_models.inputs import features_of, induced, select
 
 
@@ -75,6 +76,7 @@ class WindowPredictor(Predictor):
         return self.on(whole).with_edges(whole, choices)
 
 
+_PAIRS = 1 << 21  # of a subgraph and an edge, in one pass
 _WIDEST = 64  # features of a node that a policy reads; more are folded by a random projection
 
 
@@ -86,26 +88,30 @@ class ModelPredictor(WindowPredictor):
 
     Args:
         adapter: The model.
-        instances: The graphs the subsets are taken from.
+        instances: Those that were cut out for it.
     """
 
     def __init__(self, adapter: ModelAdapter, instances: Sequence[Instance]) -> None:
         super().__init__(adapter.task, instances, adapter.device)
         self.adapter = adapter
-        graphs = self.graphs
-        self._inputs = adapter.ready(Batch.from_data_list([inputs_of(instance) for instance in instances]))
+        graphs, given = self.graphs, cast(Sequence[ModelInstance], instances)
+        self._whole_raw = torch.cat([instance.answer for instance in given]).to(self.device).float()  # [I, C]
+        self._inputs = adapter.ready(Batch.from_data_list([instance.inputs for instance in given]))
         owner = graphs.owner[self._inputs.edge_index[0]]  # [e], ascending
         self._local = self._inputs.edge_index - graphs.offset[owner]  # [2, e]
         self._count = owner.bincount(minlength=len(graphs))  # [I], given edges of each instance
         self._begin = self._count.cumsum(0) - self._count
-        self._cells = int(2 * self._count.max() + graphs.sizes.max())
-        self._answers = [instance.answer for instance in instances if isinstance(instance, ModelInstance)]
         graphs.x = policy_features(graphs.x)
 
     def on(self, instance: Instance) -> "ModelPredictor":
         return ModelPredictor(self.adapter, [instance])
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
+        rows = max(1, _PAIRS // max(1, int(self._count.max())))
+        firsts = range(0, max(1, len(subgraphs.mask)), rows)
+        return Predictions.join([self._evaluate(subgraphs.part(slice(first, first + rows))) for first in firsts])
+
+    def _evaluate(self, subgraphs: Subgraphs) -> Predictions:
         mask, graphs, instance, device = subgraphs.mask, self.graphs, subgraphs.instance, self.device
         owner, slot = mask.nonzero(as_tuple=True)  # [n]
         nodes = subgraphs.rows[owner, slot]
@@ -117,9 +123,7 @@ class ModelPredictor(WindowPredictor):
         edge = torch.arange(len(row), device=device) + (self._begin[instance] - (count.cumsum(0) - count))[row]
         ends = number[row, self._local[:, edge]]  # [2, p]
         inside = (ends >= 0).all(0)
-        explained = None
-        if self.task is Task.NODE:
-            explained = number.gather(1, graphs.target[instance, None])[:, 0]
+        explained = None if graphs.explained is None else number.gather(1, graphs.target[instance, None])[:, 0]
         return self._predict(nodes, (ends[:, inside], edge[inside]), owner, explained, instance)
 
     def union(self, held: Tensor, chosen: Tensor) -> Predictions:
@@ -151,25 +155,13 @@ class ModelPredictor(WindowPredictor):
         return self.adapter.output.predictions(raw, self._whole_raw[instance])
 
     @cached_property
-    def _whole_raw(self) -> Tensor:
-        """The output for each instance: on the whole graph, where that is known. [I, C]"""
-        if len(self._answers) == len(self.graphs):
-            return torch.cat(self._answers).to(self.device).float()
-        return self._everything if self.graphs.explained is None else self._everything[self.graphs.explained]
-
-    @cached_property
-    @torch.no_grad()
-    def _everything(self) -> Tensor:
-        """The output for all instances, at every node or for every graph. [M or I, C]"""
-        return self.adapter.raw(self._inputs).float()
-
-    @cached_property
     def whole(self) -> Predictions:
         return self.adapter.output.predictions(self._whole_raw, self._whole_raw)
 
     @cached_property
+    @torch.no_grad()
     def node_embedding(self) -> Tensor:
-        return self.graphs.x if self.task is Task.GRAPH else policy_features(self._everything)
+        return self.graphs.x if self.task is Task.GRAPH else policy_features(self.adapter.raw(self._inputs).float())
 
     @property
     def first_edges(self) -> Tensor:
@@ -222,20 +214,15 @@ def predictor_on(
 
 
 def adapt(model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu") -> ModelAdapter:
-    """A new private copy of a model, for some instances; those of ours must go as far as the model sees."""
+    """A new private copy of a model, for some instances: a user's, or those of our data sets for one of our GNNs."""
     first = instances[0]
     if isinstance(first, ModelInstance):
         return first.adapter.renewed(model, device)
-    adapter, inputs = ModelAdapter(model, first.task, device), inputs_of(first)
-    if isinstance(model, GNN):
-        hops = model.hops
-    else:
-        by_degree = any(getattr(module, "normalize", False) is True for module in model.modules())  # as in GCNConv
-        hops, y = adapter.hops(inputs) + by_degree, None if first.y < 0 else torch.tensor([first.y])
-        adapter.output = read_output(adapter.outputs([inputs]).cpu(), y, None, None)
+    if not isinstance(model, GNN):
+        raise UserError("A model of your own needs instances of its own: ModelInstances(model, data).instance(index).")
     for instance in instances:
-        instance.check_reach(hops)
-    return adapter
+        instance.check_reach(model.hops)
+    return ModelAdapter(model, first.task, device)
 
 
 # A window on a large instance
@@ -245,17 +232,17 @@ WINDOW = 150
 """Nodes of a window."""
 
 
-def window(instance: ModelInstance, most: int = WINDOW, order: Ints | None = None) -> ModelInstance:
+def window(instance: ModelInstance, most: int = WINDOW, start: int | None = None) -> ModelInstance:
     """The part of an instance that matters most; the instance itself if it is small enough.
 
     Args:
         instance: The instance.
         most: Nodes of the part.
-        order: Its nodes in the order in which they join, as `growth` gives them, where that is known.
+        start: One of them; by default the explained node, or the one that matters most.
     """
     if instance.num_nodes <= most:
         return instance
-    nodes = np.sort((growth(instance, most) if order is None else order)[:most])
+    nodes = np.sort(growth(instance, most, start))
     part = instance.part(np.isin(np.arange(instance.num_nodes), nodes))
     assert isinstance(part, ModelInstance)
     note = (
@@ -293,7 +280,7 @@ def influence(instance: ModelInstance) -> Doubles:
     return size / max(float(size.max()), 1e-30) + 1e-9 * nearness
 
 
-def growth(instance: ModelInstance, most: int = WINDOW, start: int | None = None) -> Ints:
+def growth(instance: ModelInstance, most: int, start: int | None) -> Ints:
     """The nodes of a connected set in the order in which they join: always the neighbour that matters most. [≤ most]
 
     Args:

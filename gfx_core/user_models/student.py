@@ -12,7 +12,7 @@ says of the whole.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
@@ -93,15 +93,11 @@ class Student(GNN):
     ) -> None:
         with torch.device("meta"):  # all layers are replaced
             super().__init__(task, "sum", in_channels, num_classes, hidden, num_layers)
-        self.kind = self.name = "student"
+        self.name = "student"
         widths = [in_channels] + [hidden] * num_layers
         self.convs = nn.ModuleList(StudentConv(before, after, dropout) for before, after in pairwise(widths))
         read = self.head.in_features
         self.head = nn.Sequential(nn.Linear(read, hidden), nn.ReLU(), nn.Linear(hidden, num_classes))  # type: ignore[assignment]
-
-    @property
-    def hops(self) -> int:
-        return self.num_layers
 
 
 @dataclass(frozen=True)
@@ -168,8 +164,7 @@ class TeacherGNN:
             UserError: It cannot teach; the sentence says why.
         """
         if len(answers) < FEWEST:
-            noun = "node" if dataset.task is Task.NODE else "graph"
-            raise UserError(f"A student learns from at least {FEWEST} {noun}s (got {len(answers)}).")
+            raise UserError(f"A student learns from at least {FEWEST} {dataset.task}s (got {len(answers)}).")
         if not np.isfinite(answers).all():
             raise UserError("The GNN outputs NaN or infinity, so a student cannot learn from it: train it first.")
         if float(np.ptp(answers, axis=0).max()) < 1e-6:
@@ -255,23 +250,23 @@ def teach(
     Args:
         teacher: What it learns from.
         config: How; by default as usual for the task.
-        job: Told how far it is.
+        job: Gets the progress.
         seconds: How long it may take: it takes fewer steps where they are too slow.
         device: Where to compute.
     """
     job, began, dataset = job or JobContext(), monotonic(), teacher.dataset
     config = config or StudentConfig.of(dataset.task)
     layers = config.num_layers if dataset.task is Task.GRAPH else max(1, min(config.num_layers, teacher.hops))
+    names_nodes = len(np.unique(dataset.x, axis=0)) > 0.5 * dataset.num_nodes  # most features are those of one node
     with seeded(config.seed):
         sizes = dataset.x.shape[1], teacher.answers.shape[1], config.hidden, layers
-        student = Student(dataset.task, *sizes, config.dropout if _names_nodes(dataset) else 0.0).to(device)
+        student = Student(dataset.task, *sizes, config.dropout if names_nodes else 0.0).to(device)
     lessons = _Lessons(teacher, config, device)
     optimizer = torch.optim.Adam(student.parameters(), lr=config.lr)
     steps, step, started = config.steps, 0, monotonic()
     with torch.enable_grad(), seeded(config.seed, device):
         while step < steps:
-            for group in optimizer.param_groups:
-                group["lr"] = config.lr * 0.5 * (1 + math.cos(math.pi * step / steps))
+            optimizer.param_groups[0]["lr"] = config.lr * 0.5 * (1 + math.cos(math.pi * step / steps))
             optimizer.zero_grad()
             lessons.loss(student).backward()
             nn.utils.clip_grad_norm_(student.parameters(), 1.0)
@@ -282,13 +277,13 @@ def teach(
                 steps = int(min(config.steps, max(step, possible)))
                 job.report(0.8 * step / steps, f"training a student of the GNN: step {step} of {steps}")
     student.eval().requires_grad_(False)
-    agreement, student_says = lessons.agreement(student), lessons.source.logits(student, lessons.held_fragments)
-    answers = lessons.held_answers
+    fragments, answers = _measured(teacher, config)
+    logits = lessons.source.logits(student, fragments.to(device))
     return TrainedStudent(
         student.cpu(),
-        agreement,
-        divergence(student_says.log_softmax(-1), answers),
-        divergence(teacher.ask(lessons.held_fragments), answers),
+        lessons.agreement(student),
+        divergence(logits.log_softmax(-1), answers),
+        divergence(teacher.ask(fragments), answers),
         _of_constant(answers),
         {
             "config": asdict(config),
@@ -299,23 +294,18 @@ def teach(
     )
 
 
-def _names_nodes(dataset: GraphDataset) -> bool:
-    """Whether most nodes have features that no other node has."""
-    return len(np.unique(dataset.x, axis=0)) > 0.5 * dataset.num_nodes
-
-
 def divergence(log_probabilities: Tensor, answers: Tensor) -> float:
-    """The mean Kullback-Leibler divergence of what is said from what is to be said. [B, C], [B, C]"""
-    predicted = log_probabilities.detach().to(answers.device).float().clamp(min=-30)
+    """The mean Kullback-Leibler divergence of predictions from answers. [B, C], [B, C]"""
+    predicted = log_probabilities.detach().to(answers).clamp(min=-30)
     return float(functional.kl_div(predicted, answers, reduction="batchmean"))
 
 
 def _of_constant(answers: Tensor) -> float:
-    """The divergence of whoever says the mean of all answers."""
+    """The divergence of the mean of all answers."""
     return divergence(answers.mean(0).log().expand_as(answers), answers)
 
 
-def _parts(teacher: TeacherGNN, config: StudentConfig) -> tuple[Ints, Ints]:
+def _split(teacher: TeacherGNN, config: StudentConfig) -> tuple[Ints, Ints]:
     """Nodes or graphs to learn from, and those held out."""
     order = np.random.RandomState(config.seed).permutation(len(teacher.answers))
     count = max(1, round(config.held_out * len(order)))
@@ -326,70 +316,53 @@ def _parts(teacher: TeacherGNN, config: StudentConfig) -> tuple[Ints, Ints]:
 
 
 def _measured(teacher: TeacherGNN, config: StudentConfig) -> tuple[Fragments, Tensor]:
-    """The held-out fragments, and what is to be said of each."""
-    _, held = _parts(teacher, config)
-    chosen = np.resize(held, config.measured)
+    """Fragments of what is held out, and the answers for the wholes. [B, …], [B, C]"""
+    chosen = np.resize(_split(teacher, config)[1], config.measured)
     generator = torch.Generator().manual_seed(config.seed)
     fragments = FragmentSource(teacher.dataset).around(chosen, config.fragment_nodes, generator)
     return fragments, torch.from_numpy(teacher.answers[chosen])
 
 
 class _Lessons:
-    """Fragments and wholes with what is to be said of them."""
+    """Fragments and wholes with the given GNN's answers."""
 
     def __init__(self, teacher: TeacherGNN, config: StudentConfig, device: str | torch.device) -> None:
         self.config, self.dataset, self.device = config, teacher.dataset, torch.device(device)
         self.answers = torch.from_numpy(teacher.answers).to(device)
-        self.learnt, self.held = _parts(teacher, config)
+        self.learnt, self.held = _split(teacher, config)
         self.source = FragmentSource(self.dataset, device)
-        fragments, answers = _measured(teacher, config)
-        self.held_fragments = fragments.to(device)
-        self.held_answers = answers.to(device)
         self._rng = np.random.RandomState(config.seed)
         self._owner = self._rng.permutation(np.resize(self.learnt, min(_POOL, config.each * len(self.learnt))))
         generator = torch.Generator(device).manual_seed(config.seed)
         self._pool = self.source.around(self._owner, config.fragment_nodes, generator)
         self._at_once = self.dataset.task is Task.NODE and self.dataset.num_nodes <= _LARGE
-        self._x = torch.from_numpy(self.dataset.x).to(device) if self._at_once else None
-        self._edge_index = torch.from_numpy(self.dataset.edge_index).to(device) if self._at_once else None
-        self._instances: dict[int, Instance] = {}
+        self._instance = cache(self.dataset.instance)
 
     def loss(self, student: Student) -> Tensor:
-        """The divergence on new fragments, and on wholes."""
+        """The divergence on fragments, and on wholes."""
         rows = self._rng.choice(len(self._owner), self.config.fragments)
-        at = torch.from_numpy(rows).to(self.device)
-        fragments = self._pool.rows(at)
+        fragments = self._pool.rows(torch.from_numpy(rows).to(self.device))
         wholes = self.learnt if self._at_once else self._rng.choice(self.learnt, self.config.wholes)
-        return self._divergence(self.source.logits(student, fragments), self._owner[rows]) + self._divergence(
-            self.wholes(student, wholes), wholes
-        )
+        return functional.kl_div(
+            self.source.logits(student, fragments).log_softmax(-1),
+            self.answers[self._owner[rows]],
+            reduction="batchmean",
+        ) + functional.kl_div(self.wholes(student, wholes).log_softmax(-1), self.answers[wholes], reduction="batchmean")
 
-    def _divergence(self, logits: Tensor, which: Ints) -> Tensor:
-        answers = self.answers[torch.from_numpy(which).to(self.device)]
-        return functional.kl_div(logits.log_softmax(-1), answers, reduction="batchmean")
-
-    def wholes(self, student: Student, which: Ints) -> Tensor:
-        """What a student says of some nodes or graphs as a whole. [B, C]"""
-        if self._x is not None and self._edge_index is not None:
-            nodes = student.embed(self._x, self._edge_index)
-            return student.head(nodes[torch.from_numpy(which).to(self.device)])
-        graphs = InstanceBatch([self._instance(index, student.hops) for index in which.tolist()], self.device)
-        explained = graphs.offset + graphs.target if student.task is Task.NODE else None
+    def wholes(self, student: Student, indices: Ints) -> Tensor:
+        """A student's logits for some nodes or graphs as a whole. [B, C]"""
+        if self._at_once:
+            return student.head(student.embed(self.source.x, self.source.edge_index)[indices])
+        graphs = InstanceBatch([self._instance(index, student.hops) for index in indices.tolist()], self.device)
         nodes = student.embed(graphs.x, graphs.edge_index)
-        return student.read(nodes, explained, graphs.owner, len(graphs))[0]
-
-    def _instance(self, index: int, hops: int) -> Instance:
-        if index not in self._instances:
-            self._instances[index] = self.dataset.instance(index, hops)
-        return self._instances[index]
+        return student.read(nodes, graphs.explained, graphs.owner, len(graphs))[0]
 
     @torch.no_grad()
     def agreement(self, student: Student) -> float:
         """How often a student has the given GNN's class, on wholes that it did and did not learn from."""
-        every = np.concatenate([self.held, self.learnt])[:_COUNTED]
-        parts = [self.wholes(student, part) for part in np.array_split(every, max(1, len(every) // 256))]
-        answers = self.answers[torch.from_numpy(every).to(self.device)]
-        return float((torch.cat(parts).argmax(-1) == answers.argmax(-1)).double().mean())
+        indices = np.concatenate([self.held, self.learnt])[:_COUNTED]
+        parts = [self.wholes(student, part) for part in np.array_split(indices, max(1, len(indices) // 256))]
+        return float((torch.cat(parts).argmax(-1) == self.answers[indices].argmax(-1)).double().mean())
 
 
 # On disk

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
+from torch_geometric.data import Data
 from torch_geometric.explain import Explainer, algorithm
 from torch_geometric.explain import Explanation as PyGExplanation
 from torch_geometric.explain.algorithm import (
@@ -339,8 +340,10 @@ def test_pgexplainer_reads_every_layer_of_any_model_in_a_node_task() -> None:
         def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
             return self.inner(x, edge_index)
 
-    method, instance = PGExplainer(Other(), PGConfig(epochs=1)), instances_of(Task.NODE)[0]
-    method.fit([instance])
+    other, instance = Other(), instances_of(Task.NODE)[0]
+    data = Data(**dict(zip(("x", "edge_index"), tensors(instance), strict=True)))
+    method = PGExplainer(other, PGConfig(epochs=1))
+    method.fit([ModelInstances(other, data).instance(0)])
     width = sum(layer.shape[1] for layer in get_embeddings(Other(), *tensors(instance)))
     assert method.network is not None
     assert method.network[0].weight.shape[1] == 3 * width

@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from torch_geometric.data import Data
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
@@ -15,7 +16,9 @@ from gfx_core.gnn import predict as predict_module
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.user_models.predictor import ModelPredictor, adapt, predictor_on
+from gfx_core.user_models.inputs import ModelOptions
+from gfx_core.user_models.model_data import ModelInstances
+from gfx_core.user_models.predictor import predictor_on
 from tests.toys.gnns import untouched
 from tests.toys.instances import instance_of, noise
 
@@ -112,14 +115,16 @@ def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_any_model_that_a_predictor_asks(task: Task) -> None:
+def test_one_of_ours_as_any_model(task: Task) -> None:
     instance = whole(nx.gnp_random_graph(12, 0.3, seed=2), task)
     model = GNN(task, "gcn", 4, 3).eval()
     with untouched(model.train()):  # a copy is asked
         whole_logits = predictor_on(model, [instance]).whole.logits
-    predictors = [SubgraphPredictor(model, [instance]), ModelPredictor(adapt(model, [instance]), [instance])]
-    assert torch.allclose(predictors[0].whole.logits, whole_logits)
-    for kept in choices(6, len(instance.undirected)):
-        expected = slow(model, instance, kept)
-        for predictor in predictors:
-            assert torch.allclose(predictor.with_edges(instance, kept[None]).logits[0], expected, atol=1e-5)
+    data = Data(x=torch.from_numpy(instance.x), edge_index=torch.from_numpy(instance.edge_index))
+    instances = ModelInstances(model, data, ModelOptions(task=task))
+    given = instances.instance(instance.target)
+    predictor = instances.predictor([given])
+    assert torch.allclose(predictor.whole.logits, whole_logits, atol=1e-6)
+    for kept in choices(6, len(given.undirected)):
+        found = predictor.with_edges(given, kept[None]).logits[0]
+        assert torch.allclose(found, slow(model, given, kept), atol=1e-5)

@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 
 from gfx_core import GFNConfig, UserError, explain, load_dataset, load_model
 from gfx_core.config import Task
+from gfx_core.explanation import fragments
 from gfx_core.explanation.instances import GNNInstances, open_instances
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -41,6 +42,7 @@ SMALL = GFNConfig(max_nodes=4)  # where it matters who is asked, and not what is
 @pytest.fixture(autouse=True)
 def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    fragments._models.clear()
 
 
 @pytest.fixture(scope="module")
