@@ -237,7 +237,7 @@ class GFNConfig:
         if self.learned_backward and self.flow_model is FlowModel.NETWORK:
             raise UserError("A network’s P_B is uniform: choose flow_model=table to learn it.")
         if self.flow_model is FlowModel.TABLE and self.parents is Parents.GRAPH:
-            raise UserError("GFlow-Graph counts parents that are no states: let a network learn it.")
+            raise UserError("GFlow-Graph counts parents that are not states: let a network learn it.")
         if self.learning.exact_cap and not valid:
             raise UserError("Exact flows (exact_cap) are those of all valid parents: choose parents=valid.")
         if self.learns_from is LearnsFrom.ALL and self.flow_model is FlowModel.NETWORK and not valid:

@@ -42,7 +42,7 @@ class TableFlows(nn.Module):
     def __init__(self, space: StateSpace, config: GFNConfig = TABULAR) -> None:
         super().__init__()
         if config.parents is Parents.GRAPH:
-            raise UserError("GFlow-Graph counts parents that are no states: let a network learn it.")
+            raise UserError("GFlow-Graph counts parents that are not states: let a network learn it.")
         if not np.isfinite(space.log_reward).all():
             raise ValueError("log_reward must be finite")
         self.config, self.paths = config, DagPaths(space.dag)

@@ -193,7 +193,7 @@ def _check_edges_are_read(data: Data, unused: Set[str], passed: Set[str]) -> Non
     open_names = sorted(name for name in unused if "edge" in name or "weight" in name or len(name) == 1)
     if unread and open_names:
         raise UserError(
-            f"The model takes {open_names[0]} and the data has {unread[0]}: if these are the same, pass "
+            f"The model has an argument {open_names[0]} and the data has {unread[0]}: if these are the same, pass "
             f"args={{“{open_names[0]}”: data.{unread[0]}}}; if not, args={{“{open_names[0]}”: None}}."
         )
 
