@@ -13,7 +13,7 @@ from gfx_core.arrays import Doubles
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.training.codes import FARTHEST, decode_probabilities
-from gfx_core.training.frames import Visits, instance_part, listed_frame, listed_part, rounded
+from gfx_core.training.frames import ListedStates, instance_part, rounded
 from gfx_core.training.lesson_graphs import LessonGraph, small_instance
 from gfx_core.training.training import defaults_for
 
@@ -81,7 +81,7 @@ def _scene(dag: StateDag, log_reward: Doubles, first: int) -> dict[str, Any]:
     for number, node in enumerate(graph["nodes"]):
         node["motif"] = number in _MOTIF
     graph["edges"] = [[a, b, order, {a, b} <= set(_MOTIF)] for a, b, order, _ in graph["edges"]]
-    states = listed_part(StateSpace(dag, log_reward), _INSTANCE)
+    states = ListedStates(_INSTANCE, StateSpace(dag, log_reward)).scene_part()
     about = {"start": 0, "classes": ["plain", "corner"], "predicted": 1, "probability": 0.97, "has_truth": True}
     return {"from": first, **graph, **about, **states}
 
@@ -93,8 +93,9 @@ def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -
     edge = learned * log_edge + (1 - learned) * noise[: dag.num_edges]
     stop = learned * log_reward + (1 - learned) * noise[dag.num_edges :]
     passed = np.exp(log_state - log_state[0])
-    ends = np.argsort(-stop)[:8]
-    visits = Visits(np.rint(100 * passed).astype(int), ends, 100, np.ones(dag.num_states, int), ends)
-    residual = (1 - learned) * noise[dag.num_edges :]
+    listed = ListedStates(_INSTANCE, space)
+    listed.see(
+        np.repeat(np.arange(dag.num_states), np.rint(100 * passed).astype(int)), np.resize(np.argsort(-stop)[:8], 100)
+    )
     known = {"log_z": rounded(float(log_state[0] - (1 - learned))), "modes": rounded(learned)}
-    return listed_frame(space, _INSTANCE, space.walk(edge, stop), residual, visits) | known
+    return listed.frame_part(edge, stop, sequence=False) | known
