@@ -21,6 +21,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import random_gnn
 from tests.toys.instances import instance_of, noise
+from tests.toys.subsets import padded
 
 K, STEPS, TELEPORT = 6, 2, 0.3
 KINDS = list(product([True, False], Stop))
@@ -58,34 +59,37 @@ def policy_of(episodes: Episodes, config: PolicyConfig, stop: Stop) -> FlowPolic
 def random_states(episodes: Episodes, count: int = 90, seed: int = 0) -> States:
     """Random connected sets of 1 … K nodes, in random episodes."""
     rng = np.random.RandomState(seed)
-    episode = rng.randint(0, len(episodes), size=count)
-    members = torch.zeros(count, episodes.width, dtype=torch.bool)
-    for row, e in enumerate(episode):
-        nodes = {STARTS[e]}
+    episode, sets = rng.randint(0, len(episodes), size=count), []
+    for e in episode:
+        nodes = [STARTS[e]]
         for _ in range(rng.randint(K)):
-            frontier = sorted({v for u in nodes for v in GRAPHS[WHICH[e]][u]} - nodes)
-            nodes |= {int(rng.choice(frontier))} if frontier else set()
-        members[row, sorted(nodes)] = True
-    return States.of_sets(episodes, torch.from_numpy(episode), members, K)
+            frontier = sorted({v for u in nodes for v in GRAPHS[WHICH[e]][u]} - set(nodes))
+            nodes += [int(rng.choice(frontier))] if frontier else []
+        sets.append(nodes)
+    return States(episodes, torch.from_numpy(episode), padded(sets, K))
+
+
+def set_of(states: States, row: int) -> set[int]:
+    return set(states.nodes[row].tolist()) - {-1}
 
 
 def valid_parents(states: States) -> Tensor:
-    """Members that are no cut vertex and not the start node, by networkx. bool [N, m]"""
-    result = torch.zeros_like(states.members)
+    """Members that are no cut vertex and not the start node, by networkx. [N, K]"""
+    parents = []
     for row, e in enumerate(states.episode.tolist()):
-        nodes = set(states.members[row].nonzero()[:, 0].tolist())
-        cut = set(nx.articulation_points(GRAPHS[WHICH[e]].subgraph(nodes)))
-        result[row, sorted(nodes - cut - {STARTS[e]})] = True
-    return result
+        nodes = set_of(states, row)
+        parents.append(sorted(nodes - set(nx.articulation_points(GRAPHS[WHICH[e]].subgraph(nodes))) - {STARTS[e]}))
+    return padded(parents, K)
 
 
-def evaluate(context: bool, stop: Stop) -> tuple[FlowPolicy, Episodes, States, Tensor, Flows]:
+def evaluate(context: bool, stop: Stop, fixed: bool = False) -> tuple[FlowPolicy, Episodes, States, Tensor, Flows]:
+    """Flows of random states: by node [N, m], from each valid parent [N, K], and to STOP."""
     config = PolicyConfig(context=context, hidden=32, steps=STEPS, teleport=TELEPORT)
     episodes = all_episodes(config)
     policy, states = policy_of(episodes, config, stop), random_states(episodes)
-    parents = valid_parents(states)
+    parents, actions = valid_parents(states), states.frontier(K, fixed=True)
     with torch.no_grad():
-        return policy, episodes, states, parents, policy(policy.encode(episodes), states, parents)
+        return policy, episodes, states, parents, policy(policy.encode(episodes), states, actions, parents, fixed)
 
 
 def both_ways(graph: nx.Graph) -> Tensor:
@@ -133,7 +137,7 @@ def context_hidden(policy: FlowPolicy, episodes: Episodes, e: int, nodes: set[in
 def test_the_flows_are_those_of_the_network_written_out(context: bool, stop: Stop) -> None:
     policy, episodes, states, _, flows = evaluate(context, stop)
     for row, e in enumerate(states.episode.tolist()):
-        nodes = set(states.members[row].nonzero()[:, 0].tolist())
+        nodes = set_of(states, row)
         hidden = (context_hidden if context else paper_hidden)(policy, episodes, e, nodes)
         frontier = sorted({v for u in nodes for v in GRAPHS[WHICH[e]][u]} - nodes) if len(nodes) < K else []
         expected = torch.full((episodes.width,), -torch.inf)
@@ -151,15 +155,43 @@ def test_the_flows_are_those_of_the_network_written_out(context: bool, stop: Sto
 def test_the_flow_from_each_parent_is_that_of_the_parent(context: bool, stop: Stop) -> None:
     """One row of the MLP for each parent gives what a whole evaluation in the parent gives."""
     policy, episodes, states, parents, flows = evaluate(context, stop)
-    state, node = parents.nonzero(as_tuple=True)
-    without = states.members[state]
-    without[torch.arange(len(state)), node] = False
-    parent_states = States.of_sets(episodes, states.episode[state], without, K)
-    slow = policy(policy.encode(episodes), parent_states).log_out[torch.arange(len(state)), node]
-    assert len(state) > 100
+    row, column = (parents >= 0).nonzero(as_tuple=True)
+    node = parents[row, column]
+    without = States(episodes, states.episode[row], states.nodes[row].masked_fill(states.nodes[row] == node[:, None], -1))
+    slow = policy(policy.encode(episodes), without, without.frontier(K, fixed=True)).log_out[range(len(row)), node]
+    assert len(row) > 100
     assert slow.isfinite().all()
-    assert torch.allclose(flows.log_in[state, node], slow, atol=1e-4)
-    assert (flows.log_in[~parents] == -torch.inf).all()
+    assert torch.allclose(flows.log_in[row, column], slow, atol=1e-4)
+    assert (flows.log_in[parents < 0] == -torch.inf).all()
+
+
+@both_kinds
+@torch.no_grad()
+def test_flows_of_fixed_shapes_and_of_states_along_trajectories_are_the_others(context: bool, stop: Stop) -> None:
+    """Padding that is computed for counts for nothing; what a set receives may be a running sum along its order."""
+    policy, episodes, states, parents, flows = evaluate(context, stop)
+    padding_too = evaluate(context, stop, fixed=True)[-1]
+    full = states.size == K
+    along = States.along(episodes, states.episode[full], states.nodes[full])
+    rows = torch.arange(K - 1, len(along), K)  # the last prefix of each
+    listed = along[rows].frontier(K)
+    assert listed.shape[1] < episodes.width
+    running = policy(policy.encode(episodes), along[rows], listed, parents[full])
+    for name in ("log_out", "log_in", "log_stop"):
+        one = getattr(flows, name)
+        if one is None:
+            continue
+        assert torch.allclose(getattr(padding_too, name), one, atol=1e-4)
+        if name != "log_out":
+            assert torch.allclose(getattr(running, name), one[full], atol=1e-4)
+    assert (running.log_out == -torch.inf).all()  # K_M nodes
+    few = along[torch.arange(1, len(along), K)]
+    actions = few.frontier(K)
+    by_node = policy(policy.encode(episodes), few, few.frontier(K, fixed=True)).log_out
+    listed_flows = policy(policy.encode(episodes), few, actions).log_out
+    row, column = (actions >= 0).nonzero(as_tuple=True)
+    assert torch.allclose(listed_flows[row, column], by_node[row, actions[row, column]], atol=1e-4)
+    assert int(by_node.isfinite().sum()) == len(row)
 
 
 @torch.no_grad()

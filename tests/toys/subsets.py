@@ -1,5 +1,7 @@
 """Random subgraphs, and what a GNN says of them one at a time: the slow reference for predictions of many at once."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 
@@ -31,3 +33,8 @@ def one_by_one(model: GNN, instance: Instance, subset: np.ndarray) -> torch.Tens
     edges = edges[:, (edges >= 0).all(0)]
     logits = model(torch.from_numpy(instance.x[subset]).to(device), torch.from_numpy(edges).to(device))
     return logits[0 if instance.target is None else int(place[instance.target])]
+
+
+def padded(sets: Sequence[Sequence[int]], width: int) -> torch.Tensor:
+    """Node sets as rows of ids, padded with -1. [N, width]"""
+    return torch.tensor([[*nodes, *[-1] * (width - len(nodes))] for nodes in sets])
