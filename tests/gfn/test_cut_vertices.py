@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.gfn.cut_vertex_race import tarjan_cut_vertices
+from gfx_core.exact.articulation import tarjan_cut_vertices
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -14,17 +13,16 @@ from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
 from gfx_core.gfn.objectives import masked_logsumexp
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import Loss, Parents, RewardConfig, Stop
-from gfx_core.gfn.states import States
+from gfx_core.gfn.states import States, prefixes
 from gfx_core.gfn.trainer import Trainer
 from tests.toys.trainings import TASKS, K, assert_finite, trainer, weights
 
 
 def evaluate(trained: Trainer, episodes: Episodes, episode: int, nodes: set[int]) -> tuple[Tensor, Tensor]:
     """Log-flows to the nodes [m] and to STOP, of one state at a time."""
-    members = torch.zeros(1, episodes.width, dtype=torch.bool)
-    members[0, sorted(nodes)] = True
-    states = States.of_sets(episodes, torch.tensor([episode]), members, K)
-    flows = trained.policy(trained.policy.encode(episodes), states)
+    start = int(episodes.start[episode])
+    states = States(episodes, torch.tensor([episode]), torch.tensor([[start, *sorted(nodes - {start})]]))
+    flows = trained.policy(trained.policy.encode(episodes), states, states.frontier(K, fixed=True))
     if flows.log_stop is not None:
         return flows.log_out[0], flows.log_stop[0]
     return flows.log_out[0], log_reward_of(trained, episodes, episode, nodes)
@@ -72,7 +70,7 @@ def loss_reference(trained: Trainer, trajectories: Trajectories) -> tuple[float,
             log_backward = log_backward - np.log(max(1, len(taken_out)))
         start = episodes.source.features[int(graphs.offset[instance]) + order[0]]
         if config.loss.is_trajectory_balance:
-            balances.append((trained.objective.log_z_of(start[None])[0] + log_forward - log_reward - log_backward) ** 2)
+            balances.append((trained.objective.log_z(start[None])[0] + log_forward - log_reward - log_backward) ** 2)
         finals.append(float(log_reward))
     loss = torch.stack(balances if config.loss.is_trajectory_balance else matched).mean()
     if stops and not config.loss.is_trajectory_balance:
@@ -121,27 +119,20 @@ def test_every_choice_trains_and_the_loss_is_that_of_each_state_alone(
 ) -> None:
     count = 4 if name == "tree_cycles" else 1  # four trajectories either way
     trained = trainer(name, count, loss=loss, parents=parents, stop=stop, reward=RewardConfig(2.0, {"radius": 0.1}))
-    calls: list[tuple[Episodes, torch.Generator]] = []
-    original = trained.sample
-
-    def listen(episodes: Episodes, generator: torch.Generator) -> Any:
-        calls.append((episodes, generator))
-        return original(episodes, generator)
-
     before = weights(trained)
     with torch.enable_grad():
         trained.fit()  # the weights are no longer the first ones, log Z is not 0
-        assert_finite(trained)
-        assert not any(torch.equal(value, before[name]) for name, value in weights(trained).items())
-        trained.sample = listen  # type: ignore[method-assign]
-        trained.run_epoch()
-    trajectories, taken_out = original(*calls[0])
-    terms = trained.loss(trajectories, taken_out)
+    assert_finite(trained)
+    learned = {name: value for name, value in trained.modules.named_parameters() if value.requires_grad}
+    assert not any(torch.equal(value, before[name]) for name, value in learned.items())
+    trajectories, removable = trained.sample(0)
+    terms = trained.terms((trajectories, removable))
     expected, residual = loss_reference(trained, trajectories)
     assert terms.loss.item() == pytest.approx(expected, rel=1e-3)
     assert terms.residual.item() == pytest.approx(residual, rel=1e-3)
-    last = [trajectories.prefixes()[b, length - 1] for b, length in enumerate(trajectories.length.tolist())]
-    assert torch.allclose(terms.log_reward, trained.reward(torch.stack(last), trajectories.instance), atol=1e-3)
+    final = trained.reward(trajectories.order, trajectories.instance)
+    assert torch.allclose(terms.log_reward, final, atol=1e-3)
+    assert terms.size.tolist() == trajectories.length.tolist()
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -150,15 +141,14 @@ def test_every_choice_trains_and_the_loss_is_that_of_each_state_alone(
 def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -> None:
     """The same reference, with δ high enough to matter, and the rewards from which δ comes."""
     trained = trainer(name, 4 if name == "tree_cycles" else 1, loss=loss, delta=0.5, reward=RewardConfig(beta=5.0))
-    (episodes,) = trained._parts.shuffled(np.random.RandomState(1))
-    generator = torch.Generator().manual_seed(0)
-    trajectories, taken_out = trained.sample(episodes, generator)
+    trajectories, removable = trained.trajectories(0, torch.Generator().manual_seed(0))
     rows = trained.predictor.graphs.rows(trajectories.instance, trajectories.order[:, 0])
-    rewards = trained.reward(trajectories.prefixes().flatten(0, 1), trajectories.instance.repeat_interleave(K))
+    subsets = prefixes(trajectories.order).flatten(0, 1)
+    rewards = trained.reward(subsets, trajectories.instance.repeat_interleave(K))
     rewards = rewards.view(len(trajectories), K).masked_fill(~trajectories.visited, -torch.inf).amax(1)
     trained.policy.score.bias.fill_(float(rewards.mean()) - 1)  # some flows are below δ, some are not
     assert not bool(trained.objective.best.isfinite().any())
-    terms = trained.loss(trajectories, taken_out)
+    terms = trained.terms((trajectories, removable))
     expected, residual = loss_reference(trained, trajectories)
     assert terms.loss.item() == pytest.approx(expected, rel=1e-3)
     assert terms.residual.item() == pytest.approx(residual, rel=1e-3)  # told as it is, whatever δ
@@ -168,7 +158,7 @@ def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -
         return
     as_they_are = Trainer(trained.predictor, replace(trained.config, delta=None))
     as_they_are.modules.load_state_dict(trained.modules.state_dict())
-    assert as_they_are.loss(trajectories, taken_out).loss.item() > 1.01 * expected
+    assert as_they_are.terms((trajectories, removable)).loss.item() > 1.01 * expected
 
 
 def test_sums_of_log_flows_give_each_term_its_share_and_a_row_of_nothing_none() -> None:

@@ -157,7 +157,9 @@ def test_the_flow_from_each_parent_is_that_of_the_parent(context: bool, stop: St
     policy, episodes, states, parents, flows = evaluate(context, stop)
     row, column = (parents >= 0).nonzero(as_tuple=True)
     node = parents[row, column]
-    without = States(episodes, states.episode[row], states.nodes[row].masked_fill(states.nodes[row] == node[:, None], -1))
+    without = States(
+        episodes, states.episode[row], states.nodes[row].masked_fill(states.nodes[row] == node[:, None], -1)
+    )
     slow = policy(policy.encode(episodes), without, without.frontier(K, fixed=True)).log_out[range(len(row)), node]
     assert len(row) > 100
     assert slow.isfinite().all()

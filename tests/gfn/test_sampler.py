@@ -1,7 +1,7 @@
 """Trajectories in lockstep: valid, and drawn with the right probabilities."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from typing import Any, TypeAlias
@@ -17,13 +17,12 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.gfn import sampler as sampler_module
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Noise, Trajectories, grow_then_stop, sample
+from gfx_core.gfn.sampler import Trajectories, sample
 from gfx_core.gfn.settings import PolicyConfig, RewardConfig, Stop
-from gfx_core.gfn.states import States
+from gfx_core.gfn.states import States, prefixes
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import random_gnn
@@ -46,12 +45,9 @@ class Setting:
         self, count: int, seed: int = 0, only: int | None = None, greedy: bool = False, **options: Any
     ) -> Trajectories:
         """Trajectories from all episodes in turn, or from one of them; further options are those of ``sample``."""
-        each = torch.arange(count) % len(self.episodes) if only is None else torch.full((count,), only)
+        episode = torch.arange(count) % len(self.episodes) if only is None else torch.full((count,), only)
         generator = None if greedy else torch.Generator().manual_seed(seed)
-        if "as_on_a_gpu" in options:
-            noise = Noise.empty(self.policy.max_nodes, count, self.episodes.width + 1, each.device).fill(generator)
-            return grow_then_stop(self.policy, self.episodes, each, self.reward, options["epsilon"], noise, share=False)
-        return sample(self.policy, self.episodes, each, self.reward, generator=generator, **options)
+        return sample(self.policy, self.episodes, episode, self.reward, generator=generator, **options)
 
     def graph(self, row: int, trajectories: Trajectories) -> nx.Graph:
         return graph_of(self.instances[int(trajectories.instance[row])])
@@ -59,14 +55,18 @@ class Setting:
     def log_policy(self, trajectories: Trajectories) -> Tensor:
         """log π of every action in every state of some trajectories; STOP is the last. [B, K, m + 1]"""
         B, most = trajectories.order.shape
-        states = States.along(self.episodes, trajectories.episode, trajectories.order, most)
-        with torch.no_grad():
-            flows = self.policy(self.policy.encode(self.episodes), states)
-        log_stop = flows.log_stop
-        if log_stop is None:
-            subsets = trajectories.prefixes().flatten(0, 1)
-            log_stop = self.reward(subsets, trajectories.instance.repeat_interleave(most))
-        return torch.cat([flows.log_out, log_stop[:, None]], dim=1).log_softmax(1).view(B, most, -1)
+        states = States.along(self.episodes, trajectories.episode, trajectories.order)
+        log_out, log_stop = self.flows(states)
+        log_pi = torch.cat([log_out, log_stop[:, None]], dim=1).log_softmax(1)
+        return log_pi.view(B, most, -1)
+
+    @torch.no_grad()
+    def flows(self, states: States) -> tuple[Tensor, Tensor]:
+        """Log-flows of states: to each node [N, m] and to STOP [N]."""
+        actions = states.frontier(self.policy.max_nodes, fixed=True)
+        flows = self.policy(self.policy.encode(self.episodes), states, actions)
+        log_reward = self.reward(states.nodes, self.episodes.instance[states.episode])
+        return flows.log_out, log_reward if flows.log_stop is None else flows.log_stop
 
 
 def build(instances: list[Instance], model: GNN, stop: Stop, starts: np.ndarray | None, max_nodes: int) -> Setting:
@@ -110,16 +110,11 @@ everywhere = pytest.mark.parametrize(
 
 
 @everywhere
-@pytest.mark.parametrize(
-    ("options", "dense_width"),
-    [({}, 1000), ({}, 0), ({"epsilon": 0.7}, 0), ({"greedy": True}, 0), ({"share": True, "epsilon": 0.3}, 0)],
-    ids=["dense", "sparse", "explored", "greedy", "shared"],
-)
+@pytest.mark.parametrize("options", [{}, {"epsilon": 0.7}, {"greedy": True}], ids=["plain", "explored", "greedy"])
 def test_trajectories_are_valid_and_have_the_chance_of_their_steps(
-    setting: Make, stop: Stop, options: dict[str, float], dense_width: int, monkeypatch: pytest.MonkeyPatch
+    setting: Make, stop: Stop, options: dict[str, Any]
 ) -> None:
     """Under the policy, whatever share of the steps was explored; greedy ones take the largest flow each time."""
-    monkeypatch.setattr(sampler_module, "DENSE_WIDTH", dense_width)  # small graphs are evaluated densely
     toy = setting(stop)
     trajectories = toy.sample(100, **options)
     assert trajectories.order.shape[1] == toy.policy.max_nodes
@@ -133,11 +128,27 @@ def test_trajectories_are_valid_and_have_the_chance_of_their_steps(
         assert all(any(graph.has_edge(nodes[t], before) for before in nodes[:t]) for t in range(1, length))
         steps = [log_pi[row, t, action] for t, action in enumerate([*nodes[1:], toy.episodes.width])]
         assert float(trajectories.log_forward[row]) == pytest.approx(float(sum(steps)), abs=1e-4)
-        if trajectories.log_reward is not None:
-            alone = toy.reward(trajectories.prefixes()[row, :length], trajectories.instance[row].expand(length))
-            assert torch.allclose(trajectories.log_reward[row, :length], alone, atol=1e-5)
+        alone = toy.reward(prefixes(trajectories.order)[row, :length], trajectories.instance[row].expand(length))
+        assert torch.allclose(trajectories.log_reward[row, :length], alone, atol=1e-5)
         if "greedy" in options:  # nodes that look alike are as good as each other
             assert all(step > log_pi[row, t].max() - 1e-4 for t, step in enumerate(steps))
+
+
+@everywhere
+def test_what_trajectories_become_if_they_never_stop(setting: Make, stop: Stop) -> None:
+    """The same nodes first, until nothing can be added; and how likely it is to come so far on the way."""
+    toy = setting(stop)
+    trajectories = toy.sample(60, epsilon=0.2)
+    went = trajectories.visited
+    assert torch.equal(trajectories.grown.where(went, -1), trajectories.order)
+    grown = replace(trajectories, order=trajectories.grown)
+    log_stop = toy.log_policy(grown)[..., -1].double()  # [B, K]
+    for row, size in enumerate(grown.length.tolist()):
+        graph, nodes = toy.graph(row, grown), grown.order[row, :size].tolist()
+        assert size == min(toy.policy.max_nodes, len(nx.node_connected_component(graph, nodes[0])))
+        goes_on = (1 - log_stop[row, : size - 1].exp()).log().cumsum(0)
+        assert torch.allclose(grown.log_reach[row, 1:size].double(), goes_on, atol=1e-4)
+        assert grown.log_reach[row, 0] == 0
 
 
 def final_states(dag: StateDag, trajectories: Trajectories) -> np.ndarray:
@@ -159,36 +170,17 @@ def largest_distance(log_p: np.ndarray, draws: int) -> float:
     return float(np.sqrt(p * (1 - p) / draws).sum() / 2 + 0.03)
 
 
-def flows_everywhere(toy: Setting, dag: StateDag, instance: int) -> tuple[Tensor, Tensor]:
-    """The policy's flows in every state of one instance: to nodes [S, m] and to STOP [S]."""
-    which = torch.full((dag.num_states,), instance)
-    members = torch.zeros(dag.num_states, toy.episodes.width, dtype=torch.bool)
-    members[:, : dag.num_nodes] = torch.from_numpy(dag.members)
-    states = States.of_sets(toy.episodes, which, members, toy.policy.max_nodes)
-    with torch.no_grad():
-        flows = toy.policy(toy.policy.encode(toy.episodes), states)
-    log_reward = toy.reward(torch.from_numpy(dag.subsets), which)
-    return flows.log_out[:, : dag.num_nodes], log_reward if flows.log_stop is None else flows.log_stop
-
-
-@pytest.mark.parametrize(
-    ("stop", "epsilon", "options"),
-    [
-        (Stop.REWARD, 0.0, {}),
-        (Stop.REWARD, 0.3, {"share": True}),
-        (Stop.REWARD, 0.3, {"as_on_a_gpu": True}),
-        (Stop.LEARNED, 0.3, {}),
-    ],
-)
-def test_the_distribution_is_the_exact_one(stop: Stop, epsilon: float, options: dict[str, bool]) -> None:
+@pytest.mark.parametrize(("stop", "epsilon"), [(Stop.REWARD, 0.0), (Stop.REWARD, 0.3), (Stop.LEARNED, 0.3)])
+def test_the_distribution_is_the_exact_one(stop: Stop, epsilon: float) -> None:
     """A share ε of the actions, STOP included, is uniform: the exact distribution of that mixture."""
     toy = tree_cycles(stop, 2)
     dag = enumerate_states(toy.instances[0], max_nodes=K)
-    log_flows, log_stop = flows_everywhere(toy, dag, 0)
+    states = States(toy.episodes, torch.zeros(dag.num_states, dtype=torch.long), torch.from_numpy(dag.subsets))
+    log_flows, log_stop = toy.flows(states)
     pi = torch.cat([log_flows, log_stop[:, None]], dim=1).softmax(1).double()
     mixed = ((1 - epsilon) * pi + epsilon * (pi > 0) / (pi > 0).sum(1, keepdim=True)).log()
     log_p = terminal_distribution(dag, mixed[:, :-1], mixed[:, -1])
-    trajectories = toy.sample(DRAWS, only=0, epsilon=epsilon, **options)
+    trajectories = toy.sample(DRAWS, only=0, epsilon=epsilon)
     drawn = np.bincount(final_states(dag, trajectories), minlength=dag.num_states) / DRAWS
     with np.errstate(divide="ignore"):
         distance = StateSpace(dag, log_p).total_variation(np.log(drawn))
