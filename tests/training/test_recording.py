@@ -90,7 +90,7 @@ def test_the_curves_as_a_table() -> None:
         ("schema", 99),
         ("lanes", []),
         ("lanes.0.question", {}),
-        ("lanes.0.config", {"wings": 2}),
+        ("lanes.0.config", {"lr": 0}),
         ("lanes.0.scenes.0.modes", [999]),
         ("lanes.0.scenes.0.edges.0", [0, 77, 1, False]),
         ("lanes.0.scenes.0.target", codes.encode_probabilities([1.0])),

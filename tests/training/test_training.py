@@ -63,7 +63,7 @@ def test_what_it_cannot_be_about(wrong: Any) -> None:
 
 
 def test_what_takes_effect_at_once() -> None:
-    other: dict[str, Any] = {"epsilon": 0.5, "lr": 0.5, "batch_size": 3, "beta": 2.0, "node_price": 0.7, "replay": 0.5}
+    other: dict[str, Any] = {"epsilon": 0.5, "lr": 0.5, "batch_size": 3, "beta": 2.0, "node_price": 0.7}
     assert set(other) == {name for name, knob in knobs(GFNConfig).items() if knob.live}
     for name, value in other.items():
         after = TREE.changed({name: value})

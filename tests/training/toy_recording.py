@@ -11,6 +11,7 @@ import numpy as np
 
 from gfx_core.arrays import Doubles
 from gfx_core.exact.enumeration import StateDag, enumerate_states
+from gfx_core.exact.paths import DagPaths
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.training.codes import FARTHEST, decode_probabilities
 from gfx_core.training.frames import ListedStates, instance_part, rounded
@@ -81,21 +82,16 @@ def _scene(dag: StateDag, log_reward: Doubles, first: int) -> dict[str, Any]:
     for number, node in enumerate(graph["nodes"]):
         node["motif"] = number in _MOTIF
     graph["edges"] = [[a, b, order, {a, b} <= set(_MOTIF)] for a, b, order, _ in graph["edges"]]
-    states = ListedStates(_INSTANCE, StateSpace(dag, log_reward)).scene_part()
     about = {"start": 0, "classes": ["plain", "corner"], "predicted": 1, "probability": 0.97, "has_truth": True}
-    return {"from": first, **graph, **about, **states}
+    return {"from": first, **graph, **about, **ListedStates(_INSTANCE, StateSpace(dag, log_reward)).scene_part()}
 
 
 def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -> dict[str, Any]:
-    """What a frame tells of flows that are learned so far."""
+    """A frame's numbers for flows that have come this far."""
     space = StateSpace(dag, log_reward)
-    log_state, log_edge = space.log_state, space.log_edge
-    edge = learned * log_edge + (1 - learned) * noise[: dag.num_edges]
+    states = ListedStates(_INSTANCE, space)
+    edge = learned * space.log_edge + (1 - learned) * noise[: dag.num_edges]
     stop = learned * log_reward + (1 - learned) * noise[dag.num_edges :]
-    passed = np.exp(log_state - log_state[0])
-    listed = ListedStates(_INSTANCE, space)
-    listed.see(
-        np.repeat(np.arange(dag.num_states), np.rint(100 * passed).astype(int)), np.resize(np.argsort(-stop)[:8], 100)
-    )
-    known = {"log_z": rounded(float(log_state[0] - (1 - learned))), "modes": rounded(learned)}
-    return listed.frame_part(edge, stop, sequence=False) | known
+    paths = DagPaths(dag).sample(edge, stop, np.random.default_rng(0).random((dag.num_levels, 100)))
+    states.see(paths.states, paths.terminal)
+    return states.frame_part(edge, stop, sequence=False) | {"modes": rounded(learned)}
