@@ -78,11 +78,7 @@ COUNT = 16
 
 
 def drawn_slowly(trained: TrainedPolicy, predictor: SubgraphPredictor) -> Draws:
-    """Every draw has an episode of its own, in order of size of the instances.
-
-    Where states are shared, what stops and what never stops come from the same random numbers, elsewhere one after the
-    other.
-    """
+    """Every draw has an episode of its own, in order of size of the instances."""
     by_size = np.argsort(predictor.graphs.sizes, kind="stable")
     rng, starts = np.random.RandomState(3), None
     if trained.locator is not None:
@@ -91,15 +87,10 @@ def drawn_slowly(trained: TrainedPolicy, predictor: SubgraphPredictor) -> Draws:
     episodes = Episodes.of(FlowGraphs(predictor, trained.config.policy), by_size.repeat(COUNT), starts)
     reward = Reward(predictor, trained.config.reward)
     generator = torch.Generator().manual_seed(3)
-    each = torch.arange(len(episodes))
-    drawn = sample(trained.policy, episodes, each, reward, generator=generator)
-    if trained.policy.stop is Stop.REWARD:
-        generator.manual_seed(3)
-    grown = sample(trained.policy, episodes, each, reward, generator=generator, stops=False)
-    assert grown.log_reach is not None
+    drawn = sample(trained.policy, episodes, torch.arange(len(episodes)), reward, generator=generator)
     back = np.argsort(by_size)
-    found = (drawn.order, grown.order, grown.log_reach.double().exp())
-    return Draws(*(values.numpy().reshape(-1, COUNT, *values.shape[1:])[back] for values in found))
+    tensors = (drawn.order, drawn.grown, drawn.log_reach.double().exp())
+    return Draws(*(values.numpy().reshape(-1, COUNT, *values.shape[1:])[back] for values in tensors))
 
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
@@ -111,7 +102,7 @@ def test_as_drawn_one_by_one(name: str, shipped: bool) -> None:
     method.samples, predictor = COUNT, SubgraphPredictor(method.model, instances)
     if shipped:
         method.load(policy_path(name))
-    else:  # one whose states cannot be shared
+    else:
         method.trained = TrainedPolicy.of(Trainer(predictor, GFNConfig(max_nodes=6, stop=Stop.LEARNED)))
     assert method.trained is not None
     fast, slow = method.draw(instances), drawn_slowly(method.trained, predictor)
