@@ -142,7 +142,7 @@ def test_what_another_learnt_is_refused() -> None:
     rg, pg = (make_method(name, load_model("tree_cycles")) for name in ("rgexplainer", "pgexplainer"))
     assert isinstance(rg, Learner)
     assert isinstance(pg, Learner)
-    with pytest.raises(UserError, match="our policies"):
+    with pytest.raises(UserError, match="not in our format"):
         rg.load(learnt_path("pgexplainer", "tree_cycles", "sum"))
     pg.load(learnt_path("pgexplainer", "ba_2motifs", "sum"))
     with pytest.raises(UserError, match="cannot explain"):
