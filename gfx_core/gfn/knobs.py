@@ -131,7 +131,9 @@ class Knob:
             return self.reads(value) if value else ""
         if self.kind in (int, float):
             number = isinstance(value, Integral if self.kind is int else Real) and not isinstance(value, bool)
-            if not number or not self.low <= value <= self.high or (self.above and value == self.low):
+            if not number or value == math.inf:
+                raise self._refused(value)
+            if not self.low <= value <= self.high or (self.above and value == self.low):
                 raise self._refused(value)
         elif self.kind is bool:
             if not isinstance(value, bool):

@@ -13,7 +13,7 @@ from gfx_core import GFlowExplainer, GFNConfig, explain
 from gfx_core.errors import UserError
 from gfx_core.explanation import flows
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
-from gfx_core.training.session import Session
+from gfx_core.gfn.trainer import Trainer
 from tests.toys.foreign import GraphNet, NodeNet, as_batch, made, random_data, some_graphs
 from tests.toys.gnns import untouched
 
@@ -64,8 +64,8 @@ def test_pyg_keeps_a_policy_that_it_trained(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(flows, "LISTED", 30)
     monkeypatch.setattr(flows, "FAR", 1.0)
     monkeypatch.setattr(flows.SubgraphSampler, "cap", 30)
-    run = Session.run
-    monkeypatch.setattr(Session, "run", lambda *given: trainings.append(1) or run(*given))
+    fit = Trainer.fit
+    monkeypatch.setattr(Trainer, "fit", lambda *given: trainings.append(1) or fit(*given))
     ask = explainer(model, "node", GFlowExplainer(SMALL, samples=8, fragments="as is"))
     first = ask(data.x, data.edge_index, index=3).edge_mask
     assert torch.equal(first, ask(data.x, data.edge_index, index=3).edge_mask)

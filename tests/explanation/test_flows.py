@@ -17,9 +17,9 @@ from gfx_core.explanation.listing import locate, plan
 from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import Deadline
-from gfx_core.training.session import Session
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor
 from tests.toys.foreign import NodeNet, made, random_data
@@ -136,13 +136,13 @@ def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: p
     monkeypatch.setattr(flows, "LISTED", 50)
     monkeypatch.setattr(flows, "FAR", 1.0)  # so little training will do
     monkeypatch.setattr(flows, "answers_per_second", lambda *_: 1e6)
-    step = Session.step
+    run_epoch = Trainer.run_epoch
 
-    def slow(self: Session, cancelled: Callable[[], bool]) -> bool:
+    def slow(self: Trainer, cancelled: Callable[[], bool]) -> bool:
         clock.now += 4.0
-        return step(self, cancelled)
+        return run_epoch(self, cancelled)
 
-    monkeypatch.setattr(Session, "step", slow)
+    monkeypatch.setattr(Trainer, "run_epoch", slow)
     trace = GFlowExplainer(seconds=30, samples=4).trace(random_gnn(Task.NODE, "gcn", (4, 3)), instance)
     assert trace.flows is FlowSource.LEARNED
     assert trace.made["policy"]["epochs"] == 3  # half of the time

@@ -47,11 +47,11 @@ class TreeOfOrders:
         orders = np.where(chosen, np.arange(self.nodes), -1)
         return Samples(orders, np.zeros(count), np.zeros(count))
 
-    def evaluate(self, start: int, members: Any, log_reward: Doubles) -> tuple[Doubles, Doubles]:
-        last = self.nodes - 1 - members[:, ::-1].argmax(1)
+    def evaluate(self, subsets: Any, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+        last = subsets.max(1)
         later = np.arange(self.nodes) > last[:, None]
         below = (self.nodes - 1 - np.arange(self.nodes)) * np.log(2)  # so many subsets continue with each node
-        return np.where(later, below, -np.inf), np.zeros(len(members))
+        return np.where(later, below, -np.inf), np.zeros(len(subsets))
 
 
 def policy_on(dataset: str, name: str) -> SubgraphSampler:
