@@ -17,7 +17,6 @@ from gfx_core.cli import written
 from gfx_core.files import replacing
 from gfx_core.weights import read_tensors, tensor_bytes, write_tensors
 from tests.conftest import ROOT
-from tests.patience import PATIENCE_S
 
 
 @pytest.fixture(autouse=True)
@@ -119,21 +118,6 @@ def test_a_folder_is_private_and_goes_with_all_that_is_in_it(tmp_path: Path) -> 
     assert list(tmp_path.glob("gfx*")) == [other]
     storage.remove_folder(other)
     assert os.listdir(tmp_path) == []
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no locks of folders there")
-@pytest.mark.parametrize(("ended_by", "left"), [("SIGKILL", 1), ("SIGINT", 0)])
-def test_folders_of_a_killed_process_go_when_the_next_is_made(tmp_path: Path, ended_by: str, left: int) -> None:
-    code = (
-        "import os, signal; from pathlib import Path; from gfx_core.storage import make_folder\n"
-        f"make_folder('gfx-test-', Path({str(tmp_path)!r})); os.kill(os.getpid(), signal.{ended_by})"
-    )
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.DEVNULL, timeout=PATIENCE_S)
-    assert len(list(tmp_path.glob("gfx*"))) == left
-    (tmp_path / "gfx-other-1").mkdir()
-    folder = storage.make_folder("gfx-test-", tmp_path)
-    storage.remove_folder(folder)
-    assert os.listdir(tmp_path) == ["gfx-other-1"]
 
 
 def test_the_last_used_are_kept_also_among_threads() -> None:

@@ -1,15 +1,14 @@
-"""Files of weights: header and tensors come back, and what does not fit is refused before it takes memory."""
+"""Files of weights: what does not fit is refused before it takes memory; what comes back is tested with networks."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
-import torch
 from torch import nn
 
 from gfx_core.errors import UserError
-from gfx_core.weights import read_json_header, read_network, tensor_bytes, write_tensors
+from gfx_core.weights import read_json_header, read_network, write_tensors
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -18,29 +17,14 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = "unnamed"
 
 
-def save(path: Path, header: Any = None, width: int = 3) -> nn.Linear:
-    network = nn.Linear(width, 2)
-    tensors = {f"net.{name}": value for name, value in network.state_dict().items()}
-    write_tensors(path, tensors | {"more": torch.ones(1)}, header or Header(1, width))
-    return network
-
-
-def test_a_header_and_a_network_come_back(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "weights"
-    saved = save(path)
-    header = read_json_header(path, Header)
-    assert header == Header(1, 3, "unnamed")
-    read = read_network(path, lambda: nn.Linear(header.width, 2), "net.")
-    assert all(torch.equal(value, read.state_dict()[name]) for name, value in saved.state_dict().items())
+def save(path: Path, header: Any = None) -> None:
+    write_tensors(path, nn.Linear(4, 2).state_dict(), header or Header(1, 4))
 
 
 @pytest.mark.parametrize(
     ("header", "words"),
     [
-        ({"schema": 2, "width": 3}, "schema"),
-        ({"schema": 1, "width": 65}, "width"),
         ({"schema": 1, "width": 3, "wi\ndth": 4}, "unknown field `width`"),
-        ({"schema": 1}, "missing required field `width`"),
         ({"schema": 1, "width": 3, "name": [[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]}, "nested too deeply"),
         ({"schema": 1, "width": 3, "name": "x" * (5 * 2**20)}, "longer than 4 MB"),
     ],
@@ -62,12 +46,9 @@ def test_weights_that_do_not_fit_are_refused_before_a_network_is_made(tmp_path: 
         devices.append(network.weight.device.type)
         return network
 
-    save(path, width=4)
+    save(path)
     with pytest.raises(UserError, match="do not fit"):
-        read_network(path, lambda: make(10**12), "net.")
+        read_network(path, lambda: make(10**12))
     assert devices == ["meta"]
-    path.write_bytes(tensor_bytes({"weight": torch.full((2, 4), torch.nan), "bias": torch.ones(2)}, {}))
-    with pytest.raises(UserError, match="NaN or infinite"):
-        read_network(path, lambda: make(4))
     with pytest.raises(ValueError, match="JSON"):
         write_tensors(path, {}, {"loss": float("nan")})

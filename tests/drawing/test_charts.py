@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.drawing.charts import (
-    LEAST_SPAN,
-    Series,
-    curves_figure,
-    dots_by_method,
-    graph_map,
-    levels_figure,
-)
+from gfx_core.drawing.charts import LEAST_SPAN, Series, curves_figure, dots_by_method, graph_map, levels_figure
 from gfx_core.drawing.forest import Mark, description, forest_svg
 
 LABELS = {"gflowexplainer": "GFlowExplainer", "degree": "DEGREE", "most_links": "Most links"}

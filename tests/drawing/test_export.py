@@ -110,16 +110,6 @@ def test_hostile_texts_add_no_elements(text: str, trace: Trace) -> None:
 # Trainings
 
 
-def test_a_recording_is_whole_in_its_file() -> None:
-    recording = toy_recording(Toy(lanes=2, frames=3))
-    page = train_html(recording)
-    data = json.loads(Elements(page).data)
-    for part in ("frames", "scenes"):
-        assert [lane[part] for lane in data["lanes"]] == [lane[part] for lane in recording["lanes"]]
-    assert data["live"] is None
-    check_offline(page)
-
-
 def test_only_new_frames_are_sent() -> None:
     recording = toy_recording(Toy(lanes=2, frames=5, changed=3))
     whole = train_parts(recording, "a")

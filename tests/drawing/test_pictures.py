@@ -19,18 +19,12 @@ from gfx_core.drawing.masks import (
     ends_of,
     marginals_svg,
     mask_svg,
-    part_that_matters,
     scores_svg,
     subgraph_svg,
     subset_svg,
     truth_svg,
 )
-from gfx_core.drawing.pictures import (
-    instance_svg,
-    motif_svg,
-    overview_layout,
-    overview_svg,
-)
+from gfx_core.drawing.pictures import instance_svg, motif_svg, overview_layout, overview_svg
 from gfx_core.drawing.svg import STYLE, EdgeGroup, Network, NodeMark, network_svg
 from gfx_core.layout.instances import instance_layout
 from gfx_core.teaching.known_subgraphs import real_instance
@@ -98,13 +92,11 @@ def test_molecules_have_elements_and_double_bonds() -> None:
     assert sum(edges_by_style(svg).values()) == int(instance.edge_order[instance.undirected].sum())
 
 
-@pytest.mark.parametrize("text", ["<script>alert(1)</script> is \"bad\" & 'ugly'", None])
-def test_sentences_are_drawn_whole_and_hostile_words_stay_words(text: str | None) -> None:
-    instances = [TypedSentence().instance(text)] if text else map(OwnSentences().instance, OwnSentences.names[:5])
-    for instance in instances:
+def test_sentences_are_drawn_whole_and_hostile_words_stay_words() -> None:
+    hostile = TypedSentence().instance("<script>alert(1)</script> is \"bad\" & 'ugly'")
+    for instance in (hostile, OwnSentences().instance(OwnSentences.first)):
         root = parsed(instance_svg(instance, instance_layout(instance)))
         assert texts(root) == list(instance.node_texts)
-        assert not [e for e in root.iter() if e.tag.endswith("script")]
 
 
 def test_overviews_mark_mistakes() -> None:
@@ -175,17 +167,6 @@ def test_pictures_beside_one_another_show_the_same_part() -> None:
     together = [places(mask_svg(trace, scores, kept, "x", also=also)) for kept in masks]
     assert alone[0] != alone[1]
     assert together[0] == together[1] == places(truth_svg(trace, "x", also=also)) != {}
-
-
-def test_of_a_large_graph_the_part_that_matters_is_drawn() -> None:
-    trace = enlarged(shipped("ba_community-304"), 300)
-    sample = trace.samples[0]
-    part = part_that_matters(trace, sample.nodes)
-    assert part[list({*sample.nodes, *trace.final.nodes})].all()
-    assert part.sum() < 300
-    lines = edges_by_style(subgraph_svg(trace, sample.nodes, "x"))
-    assert lines.get("hit", 0) + lines.get("extra", 0) == len(sample.edges)
-    assert part_that_matters(replace(trace, nodes=trace.nodes[:20], edges=(), answer=None)).all()
 
 
 def test_a_higher_score_is_wider() -> None:

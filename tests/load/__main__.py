@@ -19,14 +19,13 @@ from secrets import token_hex
 from typing import Any
 
 import pandas as pd
-import psutil
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState, ContextInfo
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from tests.load.server import Server, running
+from tests.load.server import running
 
 NODES = range(300, 700)
 """Of BA-Shapes, on houses: all of them take work, and none is shipped but a few."""
@@ -123,23 +122,10 @@ async def walk(address: str, node: int, think_s: float) -> list[dict[str, object
     return rows
 
 
-def megabytes(server: Server) -> float:
-    """Memory of the pages' process and of all its workers together."""
-    total = 0.0
-    for process in (server.process, *server.process.children(recursive=True)):
-        with suppress(psutil.Error):  # it has just ended
-            total += process.memory_info().rss / 1e6
-    return total
-
-
-async def crowd(server: Server, nodes: Sequence[int], think_s: float) -> tuple[pd.DataFrame, float]:
-    """Several visitors at once, each with a node of their own; their rows, and the most memory meanwhile, in MB."""
-    walks = asyncio.gather(*(walk(server.address, node, think_s) for node in nodes))
-    most = 0.0
-    while not walks.done():
-        most = max(most, megabytes(server))
-        await asyncio.wait([walks], timeout=1.0)
-    return pd.DataFrame([row for rows in walks.result() for row in rows], columns=["step", "seconds", "error"]), most
+async def crowd(address: str, nodes: Sequence[int], think_s: float) -> pd.DataFrame:
+    """The rows of several visitors at once, each with a node of their own."""
+    walks = await asyncio.gather(*(walk(address, node, think_s) for node in nodes))
+    return pd.DataFrame([row for rows in walks for row in rows], columns=["step", "seconds", "error"])
 
 
 def seconds_table(alone: pd.DataFrame, together: pd.DataFrame) -> str:
@@ -153,28 +139,23 @@ def seconds_table(alone: pd.DataFrame, together: pd.DataFrame) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, and print the tables; 1 if anything went wrong or was left behind."""
+    """Measure, and print the tables; 1 if anything went wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
     parser.add_argument("--visitors", type=int, default=30, metavar="N", help="at once (default: %(default)s)")
     parser.add_argument("--think", type=float, default=2.0, metavar="S", help="at most so long do they look at a page")
     options = parser.parse_args(arguments)
     every = random.Random(0).sample(NODES, len(NODES))
     nodes = [every[number % len(every)] for number in range(2 * ALONE + options.visitors)]
-    with tempfile.TemporaryDirectory() as folder:
-        with running(Path(folder)) as server:
-            walks = [asyncio.run(crowd(server, [node], 0.0))[0] for node in nodes[: 2 * ALONE]]
-            alone, before = pd.concat(walks[ALONE:]), megabytes(server)
-            together, most = asyncio.run(crowd(server, nodes[2 * ALONE :], options.think))
-            workers = server.process.children(recursive=True)
-        _, left = psutil.wait_procs(workers, timeout=5)
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as server:
+        walks = [asyncio.run(crowd(server.address, [node], 0.0)) for node in nodes[: 2 * ALONE]]
+        together = asyncio.run(crowd(server.address, nodes[2 * ALONE :], options.think))
     errors = pd.concat([*walks, together]).groupby(["step", "error"]).size()
-    busy = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     sys.stdout.write(
-        f"{options.visitors} visitors, each looking up to {options.think:g} s at a page; {os.cpu_count()} cores{busy}\n"
-        f"\n{seconds_table(alone, together)}\n\n{errors.to_string() if len(errors) else 'No errors.'}\n\n"
-        f"Memory of all processes: {before:.0f} MB before, at most {most:.0f} MB. Processes left behind: {len(left)}\n"
+        f"{options.visitors} visitors, each looking up to {options.think:g} s at a page; {os.cpu_count()} cores\n\n"
+        f"{seconds_table(pd.concat(walks[ALONE:]), together)}\n\n"
+        f"{errors.to_string() if len(errors) else 'No errors.'}\n"
     )
-    return 1 if len(errors) or left else 0
+    return 1 if len(errors) else 0
 
 
 if __name__ == "__main__":

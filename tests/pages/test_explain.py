@@ -16,17 +16,7 @@ from gfx_core.gfn import own_policies
 from gfx_core.gfn.own_policies import keep_policy, policy_path
 from gfx_core.trace import serialize
 from tests.pages.hostile import check_that_nothing_is_markdown
-from tests.pages.page_reading import (
-    Open,
-    component,
-    has,
-    keys,
-    link_of,
-    looked_until,
-    read,
-    texts,
-    url,
-)
+from tests.pages.page_reading import Open, component, has, keys, link_of, looked_until, read, texts, url
 
 TRACE = TRACES / "tree_cycles-612.json"
 CYCLE = {"dataset": "tree_cycles", "index": "612"}

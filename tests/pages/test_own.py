@@ -23,17 +23,7 @@ from pages.ui.components.graph_editor import Sketch
 from pages.ui.own.upload import MODEL_LINES
 from pages.ui.sessions import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
-from tests.pages.page_reading import (
-    Open,
-    answered,
-    component,
-    keys,
-    opened,
-    opened_with,
-    read,
-    texts,
-    url,
-)
+from tests.pages.page_reading import Open, answered, component, keys, opened, opened_with, read, texts, url
 
 
 def accepted(visit: Visit, *files: DataFile) -> str:
