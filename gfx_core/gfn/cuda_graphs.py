@@ -33,7 +33,7 @@ class CudaGraphs:
 
     def forget(self) -> None:
         """Record anew from now on: the memory that functions read has moved."""
-        self._recorded: dict[Hashable, tuple[list[Tensor], torch.cuda.CUDAGraph, Any]] = {}
+        self._recorded: dict[Hashable, tuple[list[Tensor], Callable[[], Any]]] = {}
         self._pool: Any = None
 
     def run(
@@ -68,15 +68,15 @@ class CudaGraphs:
                 _log.warning("this training cannot be recorded on the GPU and goes on without (%s)", reason)
         if name not in self._recorded:
             return work([values.uniform_(generator=generator) for values in noise()])
-        static, graph, result = self._recorded[name]
+        static, replay = self._recorded[name]
         for values in static:
             values.uniform_(generator=generator)
-        graph.replay()
+        result: Result = replay()
         return result
 
     def _record(
         self, work: Work[Result], noise: list[Tensor], undo: Callable[[], None] | None
-    ) -> tuple[list[Tensor], torch.cuda.CUDAGraph, Result]:
+    ) -> tuple[list[Tensor], Callable[[], Result]]:
         self._pool = self._pool or torch.cuda.graph_pool_handle()
         here, aside, graph = torch.cuda.current_stream(), torch.cuda.Stream(), torch.cuda.CUDAGraph()
         aside.wait_stream(here)
@@ -91,4 +91,9 @@ class CudaGraphs:
                 result = work(noise)
         finally:
             torch.cuda.set_stream(here)  # a capture that fails leaves another one behind
-        return noise, graph, result
+
+        def replay() -> Result:
+            graph.replay()
+            return result
+
+        return noise, replay

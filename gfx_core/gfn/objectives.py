@@ -24,6 +24,9 @@ from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, Loss, Parents
 from gfx_core.gfn.states import States
 
+NO_REWARD = torch.finfo(torch.float32).min
+"""Below all rewards, and finite as all is that a training saves."""
+
 # Log-flows in which an action or a parent that is not there is −inf
 
 
@@ -179,7 +182,7 @@ class FlowObjective(Objective):
         num_starts: How many start nodes there are.
     """
 
-    best: Tensor  # [starts], the best log R met so far from each start node
+    best: Tensor  # [starts], the best log R met so far from each start node, or NO_REWARD
     knows_best = False
     """Whether flows far below the best reward need not match, see :meth:`compared`."""
 
@@ -187,7 +190,7 @@ class FlowObjective(Objective):
         super().__init__()
         self.config, self.parents = config, config.parents
         if self.knows_best:
-            self.register_buffer("best", torch.full((num_starts,), -torch.inf))
+            self.register_buffer("best", torch.full((num_starts,), NO_REWARD))
 
     def forward(self, policy: FlowPolicy, trajectories: Trajectories, removable: Tensor) -> LossTerms:
         return self.terms(Visited.by(policy, trajectories, removable))
@@ -209,7 +212,7 @@ class FlowObjective(Objective):
     def forget_rewards(self) -> None:
         """The reward is another one now: what was the best so far says nothing any more."""
         if self.knows_best:
-            self.best.fill_(-torch.inf)
+            self.best.fill_(NO_REWARD)
 
     def log_z(self, features: Tensor) -> Tensor | None:
         """What it takes for log Z, where that is a parameter. [B, f] → [B]"""

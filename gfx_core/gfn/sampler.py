@@ -108,6 +108,7 @@ def sample(
     *,
     epsilon: float = 0.0,
     generator: torch.Generator | Noise | None = None,
+    fixed: bool | None = None,
 ) -> Trajectories:
     """Draw one trajectory for each entry of ``episode``.
 
@@ -119,13 +120,15 @@ def sample(
         epsilon: Share of actions drawn uniformly from the possible ones.
         generator: Source of randomness, on the episodes' device, or the randomness itself, drawn beforehand. Without it
             nothing is drawn: always the action of largest flow is taken, of equal ones the first, and STOP last.
+        fixed: Whether all shapes are to be fixed, so that the device need not be asked; by default on a GPU alone.
     """
     noise = generator
     if isinstance(noise, torch.Generator):
         noise = Noise.empty(policy, episodes, len(episode)).fill(noise)
     uniformly = None if noise is None or not epsilon else (noise.explores < epsilon)[..., None]  # [K, B, 1]
     gumbel = None if noise is None else noise.gumbel
-    growth = grow(policy, episodes, episode, gumbel, uniformly)
+    fixed = episode.device.type != "cpu" if fixed is None else fixed
+    growth = grow(policy, episodes, episode, gumbel, uniformly, fixed)
     steps, position = len(growth.path), torch.arange(policy.max_nodes, device=episode.device)
     log_reward = growth.rewards(reward, episodes.instance[episode])  # [T, B]
     log_stop = log_reward if growth.log_stop is None else growth.log_stop
@@ -195,11 +198,16 @@ class Growth:
 
 
 def grow(
-    policy: FlowPolicy, episodes: Episodes, episode: Tensor, gumbel: Tensor | None, uniformly: Tensor | None
+    policy: FlowPolicy,
+    episodes: Episodes,
+    episode: Tensor,
+    gumbel: Tensor | None,
+    uniformly: Tensor | None,
+    fixed: bool,
 ) -> Growth:
     """Let trajectories grow as if none of them stopped.
 
-    Sets are shared on the CPU. On a GPU this would mean to ask the device in each step how many there are.
+    Sets are shared unless shapes are fixed: how many there are is known only on the device.
 
     Args:
         policy: Where the flows come from.
@@ -207,9 +215,10 @@ def grow(
         episode: Which of them each trajectory belongs to. [B]
         gumbel: Noise of the actions; without it the node of largest flow is taken. [K, B, m + 1]
         uniformly: Which steps explore. bool [K, B, 1]
+        fixed: Whether all shapes are to be fixed.
     """
     K, numbers = policy.max_nodes, torch.arange(len(episode), device=episode.device)
-    fixed, encoded = episode.device.type != "cpu", policy.encode(episodes)
+    encoded = policy.encode(episodes)
     node, base = episodes.start[episode], episodes.base[episode]
     names = None if fixed else _names(len(episodes.node))
     name = torch.zeros_like(node)  # of each trajectory's set: the sum of its nodes' names. [B]

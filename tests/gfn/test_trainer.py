@@ -18,10 +18,10 @@ from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.checkpoint import resume_training, save_training
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import sample
+from gfx_core.gfn.sampler import Trajectories, sample
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Loss, RewardConfig, Stop
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import BatchLearned, EpochReport, Trainer, TrainingEvent
+from gfx_core.gfn.trainer import EpochReport, Sampled, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import random_gnn
 from tests.toys.instances import instance_of, ones
@@ -34,14 +34,13 @@ def test_any_batch_size(name: str, batch_size: int) -> None:
     """Every instance has its turn in every epoch; graphs from several distinct start nodes that change."""
     trained = trainer(name, 5, batch_size=batch_size)
     turns: list[tuple[int, int]] = []
-    original = trained.sample
 
-    def listen(episodes: Episodes, generator: torch.Generator) -> Any:
+    def watch(sampled: Sampled) -> None:
+        episodes = sampled[0].episodes
         assert len(episodes) <= max(batch_size, STARTS_PER_GRAPH if name == "ba_2motifs" else 1)
         turns.extend(zip(episodes.instance.tolist(), episodes.start.tolist(), strict=True))
-        return original(episodes, generator)
 
-    trained.sample = listen  # type: ignore[method-assign]
+    trained.watch = watch
     trained.fit()
     first, second = turns[: len(turns) // 2], turns[len(turns) // 2 :]
     starts = STARTS_PER_GRAPH if name == "ba_2motifs" else 1
@@ -53,19 +52,20 @@ def test_any_batch_size(name: str, batch_size: int) -> None:
 
 
 def test_reports_of_batches_and_epochs() -> None:
-    """In order; and who listens changes nothing."""
-    events: list[TrainingEvent] = []
+    """In order; and whatever watches changes nothing."""
+    batches: list[Trajectories] = []
     reports: list[EpochReport] = []
     trained, alone = trainer(count=5, batch_size=3, epochs=2), trainer(count=5, batch_size=3, epochs=2)
-    trained.listeners.append(events.append)
+    trained.watch = lambda sampled: batches.append(sampled[0])
     trained.fit(reports.append)
     alone.fit()
     assert numbers(trained.curve) == numbers(alone.curve)
-    assert [type(event) for event in events] == [BatchLearned, BatchLearned, EpochReport] * 2
-    assert [event for event in events if isinstance(event, EpochReport)] == trained.curve == reports
-    batch = events[0]
-    assert isinstance(batch, BatchLearned)
-    assert torch.allclose(trained.reward(batch.trajectories.order, batch.trajectories.instance), batch.log_reward)
+    assert len(batches) == 2 * len(trained.batches) == 4
+    assert trained.curve == reports
+    for report, sampled in zip(reports, (batches[:2], batches[2:]), strict=True):
+        rewards = [trained.reward(batch.order, batch.instance).mean().item() for batch in sampled]
+        assert report.log_reward == pytest.approx(np.mean(rewards), abs=1e-4)
+        assert report.size == pytest.approx(np.mean([batch.length.float().mean().item() for batch in sampled]))
     assert [(report.epoch, report.epochs) for report in reports] == [(1, 2), (2, 2)]
     assert reports[0].eta > 0 == reports[1].eta
     trained.fit(reports.append)
@@ -101,7 +101,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "several steps": {"learning": LearningConfig(steps_per_batch=3)},
     "exact flows": {"learning": LearningConfig(exact_cap=60, exact_states=16, exact_steps=2)},
     "exact flows of few": {"learning": LearningConfig(exact_cap=60, exact_states=16, exact_instances=2)},
-    "replay": {"loss": Loss.SUB_TRAJECTORY_BALANCE, "replay": 0.5},
+    "parts of trajectories": {"loss": Loss.SUB_TRAJECTORY_BALANCE},
 }
 
 
@@ -139,13 +139,13 @@ def test_a_start_node_without_neighbours(task: Task, stop: Stop) -> None:
         (Loss.FLOW_MATCHING, nx.empty_graph(1), nx.path_graph(5)),
     ):
         instances = [instance_of(graph, task, ones(graph, 2)) for graph in graphs]
-        asked = SubgraphPredictor(random_gnn(task, sizes=(2, 2), seed=0, hidden=20), instances)
-        trained = Trainer(asked, GFNConfig(max_nodes=K, epochs=2, loss=loss, stop=stop))
+        predictor = SubgraphPredictor(random_gnn(task, sizes=(2, 2), seed=0, hidden=20), instances)
+        trained = Trainer(predictor, GFNConfig(max_nodes=K, epochs=2, loss=loss, stop=stop))
         trained.fit()
         assert_finite(trained)
         episodes = Episodes.of(trained.graphs, np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
-        each = torch.zeros(20, dtype=torch.long)
-        drawn = sample(trained.policy, episodes, each, trained.reward, generator=torch.Generator())
+        episode = torch.zeros(20, dtype=torch.long)
+        drawn = sample(trained.policy, episodes, episode, trained.reward, generator=torch.Generator())
         assert (drawn.length == 1).all()
         assert (drawn.log_forward == 0).all()
 
@@ -158,11 +158,11 @@ def test_full_memory_halves_the_batches(caplog: pytest.LogCaptureFixture) -> Non
     trained = trainer(count=6, batch_size=6)
     original, sizes = trained.sample, []
 
-    def small_memory(episodes: Episodes, generator: torch.Generator) -> Any:
-        sizes.append(len(episodes))
-        if len(episodes) > 4:
+    def small_memory(number: int) -> Any:
+        sizes.append(len(trained.batches[number]))
+        if sizes[-1] > 4:
             raise torch.OutOfMemoryError("out of memory")
-        return original(episodes, generator)
+        return original(number)
 
     trained.sample = small_memory  # type: ignore[method-assign]
     trained.fit()
@@ -193,7 +193,7 @@ def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> Non
         if report.epoch == 3:
             reward.broken = True
 
-    with pytest.raises(FloatingPointError, match="in epoch 4"):
+    with pytest.raises(FloatingPointError, match="diverged in step 4"):
         trained.fit(after)
     for _ in range(2):  # trying again does not make it worse
         assert_finite(trained)
@@ -212,11 +212,11 @@ def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> Non
 @torch.no_grad()
 def distance_to_target(trained: Trainer, dag: StateDag) -> float:
     """Total variation between where the policy stops and R/Z, exactly."""
-    which = torch.zeros(dag.num_states, dtype=torch.long)
-    episodes = Episodes.of(trained.graphs, np.zeros(1, dtype=np.int64))
-    states = States.of_sets(episodes, which, torch.from_numpy(dag.members), K)
-    log_flows = trained.policy(trained.policy.encode(episodes), states).log_out
-    log_reward = trained.reward(torch.from_numpy(dag.subsets), which)
+    instance = torch.zeros(dag.num_states, dtype=torch.long)
+    states = States(trained.batches[0], instance, torch.from_numpy(dag.subsets))
+    encoded = trained.policy.encode(states.episodes)
+    log_flows = trained.policy(encoded, states, states.frontier(K, fixed=True)).log_out
+    log_reward = trained.reward(states.nodes, instance)
     log_p = terminal_distribution(dag, log_flows, log_reward)
     return StateSpace(dag, log_reward).total_variation(log_p)
 
@@ -226,7 +226,7 @@ def test_a_fitted_network_stops_in_proportion_to_the_reward() -> None:
     instance = load_dataset("tree_cycles").instance(513)
     dag = enumerate_states(instance, max_nodes=K)
     predictor = SubgraphPredictor(load_model("tree_cycles"), [instance])
-    trained = Trainer(predictor, GFNConfig(max_nodes=K, epochs=80, stop=Stop.REWARD), repeats=64)
+    trained = Trainer(predictor, GFNConfig(max_nodes=K, epochs=80, reward=RewardConfig()), repeats=64)
     distances = [distance_to_target(trained, dag)]
     trained.fit(lambda report: report.epoch in (15, 80) and distances.append(distance_to_target(trained, dag)))
     assert dag.num_states > 20

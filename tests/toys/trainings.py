@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from gfx_core import load_dataset, load_model
-from gfx_core.gfn.settings import GFNConfig
+from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 
@@ -24,7 +24,9 @@ def predictor(name: str, count: int) -> SubgraphPredictor:
 
 
 def trainer(name: str = "tree_cycles", count: int = 6, **options: Any) -> Trainer:
-    return Trainer(predictor(name, count), GFNConfig(max_nodes=K).with_options(**{"epochs": 2, **options}))
+    """A training of two epochs on the first instances of a data set, under the paper's plain reward."""
+    config = GFNConfig(max_nodes=K, reward=RewardConfig(), epochs=2)
+    return Trainer(predictor(name, count), config.with_options(**options))
 
 
 def weights(trained: Trainer) -> dict[str, Tensor]:
