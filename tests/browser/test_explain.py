@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 from playwright.sync_api import Locator, Page
 
@@ -173,20 +172,6 @@ def test_the_states_stand_beside_the_graph_and_move_with_it(open_page: OpenPage)
     states.press("Enter")  # another one: a way to it
     expect(page).to_have_url(re.compile(r"order=0(\.\d+)+"))
     expect(graph(page)).to_be_visible()
-
-
-def test_what_is_taken_along_comes_back(open_page: OpenPage, tmp_path: Path) -> None:
-    page = open_page(f"{EXPLAIN}&tab=files")
-    settled(page)
-    for button, file in (("JSON", tmp_path / "trace.json"), ("GIF", tmp_path / "trace.gif")):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=button, exact=button == "JSON").click()
-        download.value.save_as(file)
-    assert file.read_bytes()[:4] == b"GIF8"
-    page.locator("input[type=file]").set_input_files(tmp_path / "trace.json")
-    expect(page.get_by_test_id("stAlert").filter(has_text="from a file")).to_be_visible()
-    settled(page)
-    expect(graph(page)).to_contain_text("612")
 
 
 # What if

@@ -18,7 +18,7 @@ from gfx_core.__main__ import main
 from gfx_core.config import ASSETS
 from gfx_core.drawing import export
 from gfx_core.drawing.colours import CUT_VERTEX, FOUND, MISTAKE, MOTIF, START
-from gfx_core.drawing.export import player_html, train_html, train_parts
+from gfx_core.drawing.export import content, player_html, train_html, train_parts
 from gfx_core.drawing.gif import SIZE, _wrapped, frame_svg, gif
 from gfx_core.drawing.qualitative import cells, figure_body, prediction_words, qualitative_html, shipped
 from gfx_core.text.theorem import theorem_words
@@ -125,7 +125,7 @@ def test_only_new_frames_are_sent() -> None:
 
 
 def frames(trace: Trace) -> list[Image.Image]:
-    image = Image.open(io.BytesIO(gif(trace)))
+    image = Image.open(io.BytesIO(content(trace, ".gif")))
     images = []
     for number in range(image.n_frames):
         image.seek(number)
