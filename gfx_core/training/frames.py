@@ -4,6 +4,7 @@ Needs no torch.
 """
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact.state_space import StateSpace, logsumexp_by
+from gfx_core.exact.state_space import StateSpace, Walk, logsumexp_by
 from gfx_core.layout.instances import sketch_layout
 from gfx_core.training import codes
 
@@ -57,94 +58,124 @@ def instance_part(instance: Instance, reasons: bool, atoms: bool) -> dict[str, A
     return {"nodes": nodes, "edges": edges}
 
 
-class ListedStates:
-    """What is shown of states that are all listed: what flows do is known exactly, and trajectories are counted.
+def balance(space: StateSpace, log_edge: Doubles, log_stop: Doubles, sequence: bool = False) -> tuple[Doubles, Doubles]:
+    """Log of the in-flow and of the out-flow of each state. [S], [S]
 
     Args:
-        instance: The instance.
+        space: All states.
+        log_edge: Log-flow of each edge. [E]
+        log_stop: Log-flow of each state to STOP. [S]
+        sequence: Whether only the last added node's parent counts. Then each order is a state of its own: the in-flow
+            is the mean over the valid parents.
+    """
+    log_in = logsumexp_by(log_edge, space.child, space.num_states)
+    if sequence:
+        log_in = log_in - np.log(np.maximum(space.num_parents, 1))
+    log_on = logsumexp_by(log_edge, space.parent, space.num_states)
+    return log_in, np.logaddexp(log_on, log_stop)
+
+
+def _log_rewards(values: Iterable[float]) -> list[float | None]:
+    return [round(value, 4) if math.isfinite(value) else None for value in values]
+
+
+class ListedStates:
+    """Scene and frames of states that are all listed: what flows do is known exactly, and trajectories are counted.
+
+    Args:
         space: All states with their rewards.
+        instance: Whose subgraphs they are, if they are subgraphs.
+        modes: The most probable state of each mode; by default those of the instance's R/Z.
     """
 
-    def __init__(self, instance: Instance, space: StateSpace) -> None:
+    def __init__(self, space: StateSpace, instance: Instance | None = None, modes: Iterable[int] = ()) -> None:
         self.instance = instance
+        self.modes = list(modes)
         self.set_reward(space)
         self.forget()
 
     def set_reward(self, space: StateSpace) -> None:
         """Go on under another reward of the same states."""
-        self.space, self._modes = space, [mode.representative for mode in space.modes(self.instance)]
+        self.space = space
+        if self.instance is not None:
+            self.modes = [mode.representative for mode in space.modes(self.instance)]
 
     def forget(self) -> None:
-        """No trajectory has been seen."""
-        self._passed, self._ended, self._latest = np.zeros((3, self.space.num_states), dtype=np.int64)
-        self._terminal: Ints = np.zeros(0, dtype=np.int64)
+        """Begin to count trajectories anew."""
+        self._visits, self._latest, self._ends = np.zeros((3, self.space.num_states))
+        self.ended = np.zeros(self.space.num_states, dtype=bool)
         self._total = 0
 
     def see(self, states: Ints, terminal: Ints) -> None:
         """Count a batch of trajectories: their states, S where they have ended, and where each ended. [T, B], [B]"""
         count = self.space.num_states
-        self._latest = np.bincount(states.ravel(), minlength=count + 1)[:count]
-        self._passed = self._passed + self._latest
-        self._ended = self._ended + np.bincount(terminal, minlength=count)
-        self._terminal, self._total = terminal, self._total + len(terminal)
+        self._latest = np.bincount(states.ravel(), minlength=count + 1)[:count].astype(np.float64)
+        self._ends = np.bincount(terminal, minlength=count) / len(terminal)
+        self._visits += self._latest
+        self._total += len(terminal)
+        self.ended |= self._ends > 0
 
     def see_orders(self, order: Ints) -> None:
         """Count a batch by its nodes in order of addition, padded with -1. [B, K]"""
-        members = (order[..., None] == np.arange(self.instance.num_nodes)).cumsum(1) > 0  # [B, K, m]
-        states = self.space.dag.indices_of(members.reshape(-1, members.shape[2])).reshape(order.shape)
+        dag = self.space.dag
+        members = (order[..., None] == np.arange(dag.num_nodes)).cumsum(1) > 0  # [B, K, m]
+        states = dag.indices_of(members.reshape(-1, dag.num_nodes)).reshape(order.shape)
         terminal = states[np.arange(len(order)), (order >= 0).sum(1) - 1]
-        self.see(np.where(order >= 0, states, self.space.num_states), terminal)
+        self.see(np.where(order >= 0, states, dag.num_states), terminal)
 
     def scene_part(self) -> dict[str, Any]:
-        """What a scene holds of them."""
-        space, dag, target = self.space, self.space.dag, np.exp(self.space.log_target)
+        """The states and what is exactly true of them."""
+        space, target = self.space, np.exp(self.space.log_target)
         return {
             "listed": True,
-            "states": [row[row >= 0].tolist() for row in dag.subsets],
-            "log_reward": [round(value, 4) for value in space.log_reward.tolist()],
-            "links": np.stack([dag.parent, dag.child, dag.node], 1).tolist(),
+            "states": [[]] * space.num_states
+            if self.instance is None
+            else [row[row >= 0].tolist() for row in space.subsets],
+            "log_reward": _log_rewards(space.log_reward.tolist()),
+            "links": np.stack([space.parent, space.child, space.node], 1).tolist(),
             "target": codes.encode_probabilities(target),
             "exact": codes.encode_probabilities(np.exp(space.log_edge - space.log_z[0])),
             "log_z": rounded(float(space.log_z[0])),
             "target_marginals": self._marginals(target),
-            "modes": self._modes,
+            "modes": self.modes,
         }
 
     def _marginals(self, probability: Doubles) -> list[float]:
         """Chance that each undirected edge is in the subgraph. [S] → [e]"""
+        if self.instance is None:
+            return []
         return rounded_all(self.space.edge_marginals(self.instance, probability)[self.instance.undirected])
 
-    def frame_part(self, log_edge: Doubles, log_stop: Doubles, sequence: bool) -> dict[str, Any]:
-        """What a frame holds of flows, all of it exact but what was seen of trajectories.
+    def frame_part(self, walk: Walk, log_in: Doubles, log_out: Doubles) -> dict[str, Any]:
+        """What a policy does: exact, but for visits; where no trajectory was counted, these are exact too.
 
         Args:
-            log_edge: Log-flow of each edge. [E]
-            log_stop: Log-flow of each state to STOP. [S]
-            sequence: Whether only the last added node's parent counts. Then each order is a state of its own: the
-                in-flow is the mean over the valid parents.
+            walk: Of the policy.
+            log_in: Log of what comes to each state. [S]
+            log_out: Log of what leaves it. [S]
         """
-        space, count = self.space, self.space.num_states
-        walk = space.walk(log_edge, log_stop)
-        log_out = np.logaddexp(logsumexp_by(log_edge, space.parent, count), log_stop)
-        residual = logsumexp_by(log_edge, space.child, count) - log_out
-        if sequence:
-            residual -= np.log(np.maximum(space.num_parents, 1))
-        residual[0] = 0.0
-        weight = self._latest.astype(np.float64) if self._latest[1:].any() else np.ones(count)
+        space, stop = self.space, np.exp(walk.stop)
+        residual = np.zeros(space.num_states)
+        np.subtract(log_in, log_out, out=residual, where=np.isfinite(log_in) & np.isfinite(log_out))
+        visits, weight, ends = np.exp(walk.visit), np.exp(walk.visit), stop
+        if self._total:
+            visits, weight, ends = self._visits / self._total, self._latest.copy(), self._ends
         weight[0] = 0.0
-        ends = self._terminal if len(self._terminal) else np.zeros(1, np.int64)
-        stop = np.exp(walk.stop)
+        if not weight.any():
+            weight[1:] = 1.0
+        residual_mean = np.average(np.abs(residual), weights=weight) if weight.any() else 0.0
+        reached = ends > 0
         return {
-            "residual": rounded(float(np.abs(residual) @ weight / max(weight.sum(), 1.0))),
-            "log_reward": rounded(float(space.log_reward[ends].mean())),
-            "size": rounded(float(space.size[ends].mean())),
+            "residual": rounded(float(residual_mean)),
+            "log_reward": rounded(float(ends[reached] @ space.log_reward[reached])),
+            "size": rounded(float(ends @ space.size)),
             "total_variation": rounded(space.total_variation(walk.stop)),
             "log_z": rounded(float(log_out[0])),
-            "modes": rounded(float((self._ended[self._modes] > 0).mean())),
+            "modes": rounded(float(self.ended[self.modes].mean())) if self.ended.any() else None,
             "stop": codes.encode_probabilities(stop),
             "flow": codes.encode_probabilities(np.exp(walk.step)),
             "residuals": codes.encode_residuals(residual),
-            "visits": codes.encode_probabilities(self._passed / max(self._total, 1)),
+            "visits": codes.encode_probabilities(visits),
             "marginals": self._marginals(stop),
         }
 
@@ -154,29 +185,44 @@ MOST_VISITED = 400
 
 
 class VisitedStates:
-    """States that were visited so far, and the links along which they were reached.
+    """Scene and frames of the states that were visited so far, and of the links along which they were reached.
 
     Args:
-        instance: Where.
+        instance: Whose subgraphs they are.
         start: v₀, the first state.
+        max_nodes: K, the most nodes of a state.
 
     Attributes:
-        states: Nodes of each, in the order in which they were added. [N]
+        nodes: Nodes of each, in the order in which they were added, padded with -1. [N, K]
+        parents: Nodes whose removal counts as a parent of each, among -1. [N, K]
         log_reward: log R of each. [N]
-        removable: Nodes whose removal counts as a parent of each. [N]
         links: Parent, child and the node that was added.
     """
 
-    def __init__(self, instance: Instance, start: int) -> None:
+    def __init__(self, instance: Instance, start: int, max_nodes: int) -> None:
         self.instance = instance
-        self.states, self.links = [[start]], list[list[int]]()
-        self.log_reward, self.removable = list[float](), list[list[int]]()
-        self._orders: Ints = np.full((0, 1), -1)  # the latest trajectories
-        self._ends: Doubles = np.zeros(0)  # log R of where they ended
-        self._total, self._visits = 0, np.zeros(MOST_VISITED, dtype=np.int64)
+        self.links: list[tuple[int, int, int]] = []
+        self._nodes, self._parents = np.full((2, MOST_VISITED, max_nodes), -1)
+        self._log_reward, self._visits = np.zeros((2, MOST_VISITED))
+        self._nodes[0, 0] = start
         self._number = {frozenset([start]): 0}
-        self._linked: set[tuple[int, int]] = set()
-        self._sent = [1, 0]  # states and links that a frame has brought
+        self._sent = 1, 0  # states and links of the scene and the frames so far
+        self._total = 0
+
+    def __len__(self) -> int:
+        return len(self._number)
+
+    @property
+    def nodes(self) -> Ints:
+        return self._nodes[: len(self)]
+
+    @property
+    def parents(self) -> Ints:
+        return self._parents[: len(self)]
+
+    @property
+    def log_reward(self) -> Doubles:
+        return self._log_reward[: len(self)]
 
     def see(self, order: Ints, log_reward: Doubles, removable: Bools) -> None:
         """Take in a batch of trajectories.
@@ -186,63 +232,68 @@ class VisitedStates:
             log_reward: log R of each prefix. [B, K]
             removable: Which nodes' removal counts as a parent of each prefix, by their place in the order. [B, K, K]
         """
-        self._orders, self._ends, self._total = order, log_reward[:, -1], self._total + len(order)
-        for row, rewards, parents in zip(order.tolist(), log_reward.tolist(), removable, strict=True):
-            before = None
-            for k in range(len(row) - row.count(-1)):
-                state = frozenset(row[: k + 1])
-                number = self._number.get(state)
-                if number is None and len(self._number) < MOST_VISITED:
-                    number = self._number[state] = len(self.states)
-                    self.states.append(row[: k + 1])
-                if number is None:
-                    before = None
-                    continue
-                if number == len(self.log_reward):
-                    self.log_reward.append(rewards[k])
-                    self.removable.append([row[place] for place in np.flatnonzero(parents[k])])
-                self._visits[number] += 1
-                if before is not None and (before, number) not in self._linked:
-                    self._linked.add((before, number))
-                    self.links.append([before, number, row[k]])
+        self._order, self._ends, self._total = order, log_reward[:, -1], self._total + len(order)
+        links = {link[:2] for link in self.links}
+        for row, rewards, parents in zip(order, log_reward, removable, strict=True):
+            before = -1
+            for k in range((row >= 0).sum()):
+                state = frozenset(row[: k + 1].tolist())
+                if len(self) < MOST_VISITED:
+                    self._number.setdefault(state, len(self))
+                number = self._number.get(state, -1)
+                if number >= 0 and not self._visits[number]:
+                    self._nodes[number, : k + 1] = row[: k + 1]
+                    self._parents[number] = np.where(parents[k], row, -1)
+                    self._log_reward[number] = rewards[k]
+                if number >= 0:
+                    self._visits[number] += 1
+                    if before >= 0 and (before, number) not in links:
+                        links.add((before, number))
+                        self.links.append((before, number, int(row[k])))
                 before = number
 
     def scene_part(self) -> dict[str, Any]:
-        """What a scene holds of them: all that were seen so far."""
-        self._sent = [len(self.states), len(self.links)]
-        nothing = dict.fromkeys(("target", "exact", "log_z", "target_marginals", "modes"))
-        rewards = [round(value, 4) for value in self.log_reward]
-        states, links = [list(nodes) for nodes in self.states], [list(link) for link in self.links]
-        return {"listed": False, "states": states, "log_reward": rewards, "links": links, **nothing}
+        """All that were visited so far."""
+        self._sent = len(self), len(self.links)
+        return {
+            "listed": False,
+            "states": self._states(0),
+            "log_reward": _log_rewards(self.log_reward.tolist()),
+            "links": list(self.links),
+            **dict.fromkeys(("target", "exact", "log_z", "target_marginals", "modes")),
+        }
 
-    def frame_part(self, chance: Doubles, residual: Doubles) -> dict[str, Any]:
-        """What a frame holds of them.
+    def _states(self, first: int) -> list[list[int]]:
+        return [row[row >= 0].tolist() for row in self.nodes[first:]]
+
+    def frame_part(self, chance: Doubles, log_in: Doubles, log_out: Doubles) -> dict[str, Any]:
+        """What a policy does in them, and which are new.
 
         Args:
             chance: P_F of each link. [E]
-            residual: log in-flow − log out-flow of each state. [N]
+            log_in: Log of what comes to each state. [N]
+            log_out: Log of what leaves it. [N]
         """
-        count, (states, links) = len(self.states), self._sent
-        self._sent = [count, len(self.links)]
+        states, links = self._sent
+        self._sent = len(self), len(self.links)
+        residual = log_in - log_out
         residual[0] = 0.0
-        length = (self._orders >= 0).sum(1)
-        members = (self._orders[..., None] == np.arange(self.instance.num_nodes)).any(1)  # [B, m]
+        members = (self._order[..., None] == np.arange(self.instance.num_nodes)).any(1)  # [B, m]
         source, target = self.instance.edge_index[:, self.instance.undirected]
-        marginals = (members[:, source] & members[:, target]).sum(0) / max(1, len(members))
         part: dict[str, Any] = {
+            "log_reward": rounded(float(self._ends.mean())),
+            "size": rounded(float(members.sum(1).mean())),
             "total_variation": None,
+            "log_z": rounded(float(log_out[0])),
             "modes": None,
-            "log_reward": rounded(float(self._ends.mean())) if len(length) else None,
-            "size": rounded(float(length.mean())) if len(length) else None,
             "stop": None,
             "flow": codes.encode_probabilities(chance),
             "residuals": codes.encode_residuals(residual),
-            "visits": codes.encode_probabilities(self._visits[:count] / max(1, self._total)),
-            "marginals": rounded_all(marginals),
+            "visits": codes.encode_probabilities(self._visits[: len(self)] / self._total),
+            "marginals": rounded_all((members[:, source] & members[:, target]).mean(0)),
         }
-        if states < count:
-            part["states"] = [list(nodes) for nodes in self.states[states:]]
-            part["log_rewards"] = [round(value, 4) for value in self.log_reward[states:]]
+        if states < len(self):
+            part |= {"states": self._states(states), "log_rewards": _log_rewards(self.log_reward[states:].tolist())}
         if links < len(self.links):
-            part["links"] = [list(link) for link in self.links[links:]]
+            part["links"] = self.links[links:]
         return part

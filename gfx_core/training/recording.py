@@ -9,7 +9,7 @@ Long lists of numbers are short texts, see `gfx_core.training.codes`.
 
 import csv as writer
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -172,6 +172,11 @@ class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return values
 
     @classmethod
+    def of(cls, title: str, made: dict[str, Any], lanes: Sequence[dict[str, Any]]) -> "Recording":
+        """Some lanes as JSON, checked."""
+        return cls.from_dict(recording_dict(title, made, lanes))
+
+    @classmethod
     def from_dict(cls, values: Any) -> "Recording":
         """Back from :meth:`as_dict`; all of it is checked."""
         if isinstance(values, dict) and values.get("kind") == "training" and values.get("schema") != SCHEMA:
@@ -188,6 +193,11 @@ class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             why = f"This is not a complete recording of a training: {error}. Choose a JSON file that Train saved."
             raise UserError(why) from error
         return recording
+
+
+def recording_dict(title: str, made: dict[str, Any], lanes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """A recording as JSON, unchecked."""
+    return {"schema": SCHEMA, "kind": "training", "title": title, "made": made, "lanes": list(lanes)}
 
 
 def to_json(recording: Recording) -> str:
@@ -359,13 +369,7 @@ class Assembler:
 
     def as_dict(self) -> dict[str, Any]:
         """The recording so far, as JSON."""
-        return {
-            "schema": SCHEMA,
-            "kind": "training",
-            "title": self.title,
-            "made": self.made,
-            "lanes": [dict(lane) for lane in self.lanes],
-        }
+        return recording_dict(self.title, self.made, [dict(lane) for lane in self.lanes])
 
     def recording(self) -> Recording:
         """The recording so far, checked."""

@@ -21,7 +21,6 @@ from gfx_core.explanation.question import Question
 from gfx_core.explanation.subject import kept_policy
 from gfx_core.gfn import exact_targets
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.objectives import FlowObjective, log_out_flow, masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.settings import Begin, FlowModel, GFNConfig, LearnsFrom, Parents
@@ -30,7 +29,7 @@ from gfx_core.gfn.tabular import TableTrainer
 from gfx_core.gfn.trainer import DivergedError, Sampled, Trainer
 from gfx_core.metrics.edges import pooled_auc
 from gfx_core.training.environment import Environment, ListedReward
-from gfx_core.training.frames import ListedStates, VisitedStates, instance_part, rounded
+from gfx_core.training.frames import ListedStates, VisitedStates, balance, instance_part, rounded
 from gfx_core.training.lesson_graphs import FIRST_FLOW
 from gfx_core.training.training import Subject, Training
 
@@ -78,9 +77,11 @@ class Session:
         self.question, self.environment = question, environment
         self.space = self._listed(config, frame_bytes) if environment.predictor.device.type == "cpu" else None
         self.trainer: TableTrainer | Trainer = trainer or self._trainer(config)
-        self.states: ListedStates | VisitedStates = VisitedStates(environment.instance, environment.start)
+        self.states: ListedStates | VisitedStates = VisitedStates(
+            environment.instance, environment.start, config.max_nodes
+        )
         if self.space is not None:
-            self.states = ListedStates(environment.instance, self.space)
+            self.states = ListedStates(self.space, environment.instance)
         self._watching = torch.Generator(self.trainer.device).manual_seed(config.seed + 1)  # looking changes nothing
         self._look()
         self.trainer.watch = self._see
@@ -192,10 +193,8 @@ class Session:
             reward = environment.reward(config.reward)
             trainer.set_reward(reward if self.space is None else ListedReward(environment, config.reward, self.space))
             if isinstance(self.states, VisitedStates):
-                nodes = torch.nn.utils.rnn.pad_sequence(
-                    [torch.tensor(state) for state in self.states.states], batch_first=True, padding_value=-1
-                ).to(trainer.device)
-                self.states.log_reward = reward(nodes, torch.zeros_like(nodes[:, 0])).double().tolist()
+                nodes = torch.from_numpy(self.states.nodes).to(trainer.device)
+                self.states.log_reward[:] = reward(nodes, torch.zeros_like(nodes[:, 0])).double().cpu().numpy()
         elif self.space is not None:
             trainer.set_reward(self.space)
 
@@ -270,36 +269,31 @@ class Session:
         return exact_targets.ListedStates(self.trainer.graphs, self.space).flows(self.trainer.policy)
 
     def _listed_part(self) -> dict[str, Any]:
+        assert self.space is not None
         assert isinstance(self.states, ListedStates)
-        return self.states.frame_part(*self.flows(), sequence=self.config.parents is Parents.SEQUENCE)
+        flows = self.flows()
+        log_in, log_out = balance(self.space, *flows, sequence=self.config.parents is Parents.SEQUENCE)
+        return self.states.frame_part(self.space.walk(*flows), log_in, log_out)
 
     @torch.no_grad()
     def _visited_part(self, states: VisitedStates) -> dict[str, Any]:
-        """P_F of each link that was seen, and log in-flow − log out-flow of each state."""
-        trainer, start = self.trainer, self.environment.start
+        """P_F of each link that was seen, and in-flow and out-flow of each state."""
+        trainer = self.trainer
         assert isinstance(trainer, Trainer)
-        device, curve = trainer.device, trainer.curve
-
-        def padded(rows: list[list[int]]) -> torch.Tensor:
-            width = max(1, *map(len, rows))
-            return torch.tensor([[*row, *[-1] * (width - len(row))] for row in rows], device=device)
-
-        episodes = Episodes.of(trainer.graphs, np.zeros(1, np.int64), np.array([start]))
-        nodes = padded(states.states)
+        policy, episodes, device = trainer.policy, trainer.batches[0], trainer.device
+        nodes, parents = (torch.from_numpy(rows).to(device) for rows in (states.nodes, states.parents))
         visited = States(episodes, torch.zeros_like(nodes[:, 0]), nodes)
-        actions = visited.frontier(trainer.policy.max_nodes)
-        flows = trainer.policy(trainer.policy.encode(episodes), visited, actions, padded(states.removable))
+        actions = visited.frontier(policy.max_nodes)
+        flows = policy(policy.encode(episodes), visited, actions, parents)
         assert flows.log_in is not None
-        log_reward = torch.tensor(states.log_reward, device=device)
-        log_out = log_out_flow(flows.log_out, log_reward if flows.log_stop is None else flows.log_stop)
-        residual = masked_logsumexp(flows.log_in) - log_out
+        log_stop = torch.from_numpy(states.log_reward).to(device) if flows.log_stop is None else flows.log_stop
+        log_out = log_out_flow(flows.log_out, log_stop)
         parent, _, node = torch.tensor(states.links, dtype=torch.long, device=device).view(-1, 3).unbind(1)
         log_taken = flows.log_out[parent].masked_fill(actions[parent] != node[:, None], 0.0).sum(1)
-        part = states.frame_part(*(_numbers(values) for values in ((log_taken - log_out[parent]).exp(), residual)))
-        return part | {
-            "residual": rounded(curve[-1].residual if curve else None),
-            "log_z": rounded(float(log_out[0])),
-        }
+        chance = (log_taken - log_out[parent]).exp()
+        numbers = (chance, masked_logsumexp(flows.log_in), log_out)
+        part = states.frame_part(*(values.double().cpu().numpy() for values in numbers))
+        return {"residual": rounded(trainer.curve[-1].residual if trainer.curve else None)} | part
 
     # What comes of it
 
@@ -322,10 +316,6 @@ class Session:
             locator = shipped.locator
         curve = tuple(self.trainer.curve)
         return TrainedPolicy(self.config, self.policy.eval(), locator, dataset, gnn, curve, made)
-
-
-def _numbers(values: torch.Tensor) -> np.ndarray:
-    return values.detach().double().cpu().numpy()
 
 
 def session_of(training: Training, frame_bytes: float = FRAME_BYTES) -> Session:

@@ -10,6 +10,7 @@ import pytest
 from gfx_core.errors import UserError
 from gfx_core.training import codes, recording
 from gfx_core.training.log import TrainingLog
+from tests.training.toy_recording import decode_residuals
 
 SIDE = 3
 CELLS = list(itertools.product(range(SIDE), repeat=2))
@@ -81,6 +82,18 @@ def test_flows_that_match_have_no_residual_and_a_policy_is_as_good() -> None:
         assert frame.log_z == pytest.approx(log.space.log_z[0], abs=1e-4)
 
 
+@pytest.mark.parametrize(("log_stop", "residual"), [(1.5, 0.0), (200.0, 8.0)])
+def test_a_learned_stop_is_what_leaves_a_state(log_stop: float, residual: float) -> None:
+    """Flows that balance with another STOP than R match; a STOP far above all in-flows does not."""
+    log, stop = grid(), np.full(len(CELLS), log_stop)
+    balanced = np.empty(len(EDGES))
+    balanced[log._edges] = log.space.with_reward(np.full(len(CELLS), 1.5)).log_edge
+    log.add(0, balanced, stop)
+    frame = log.recording().lanes[0].frames[0]
+    assert np.abs(decode_residuals(frame.residuals)).max() == pytest.approx(residual, abs=1e-3)
+    assert (frame.residual < 1e-6) == (residual == 0)
+
+
 def test_states_where_nothing_ends_and_edges_that_skip_a_level() -> None:
     log = TrainingLog("Skip", ["s", "a", "b"], [(0, 1), (1, 2), (0, 2)], [-np.inf, -np.inf, 0.0])
     log.add(0, [0.0, 0.0, np.log(3)])
@@ -100,7 +113,8 @@ ABC = {"states": list("abc"), "log_reward": [0, 0, 0]}
     ("options", "sentence"),
     [
         (ABC | {"edges": [(0, 1), (1, 2), (2, 1)]}, "cycle through “b”"),
-        (ABC | {"edges": [(0, 1), (1, 0), (0, 2)]}, "the start, “a”"),
+        (ABC | {"edges": [(0, 1), (1, 0), (0, 2)]}, "cycle through “a”"),
+        (ABC | {"edges": [(2, 0), (0, 1)]}, "“c” has no parent"),
         (ABC | {"edges": [(0, 1)]}, "“c” has no parent"),
         ({"log_reward": LOG_R[:-1]}, "log_reward must"),
         ({"log_reward": np.full(9, -np.inf)}, "No state has"),
