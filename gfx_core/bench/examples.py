@@ -4,45 +4,32 @@ A *clear case*: the GNN is right, one mode has at least 80 % of the samples, it 
 the prediction falls without it (`gfx_core.explanation.answer`). The first example is the clearest of readable size:
 the one whose least number is the largest, among what it gives alone, how far the prediction falls without it, and the
 share of samples that end exactly there. The second is instructive because it is not clear: two reasons, or one that the
-GNN does not need. Where nothing is clear, the first is the one with the fewest doubts, and pages say which. Most
-candidates have a motif; whether it was found has no part in it.
+GNN does not need. Where nothing is clear, the first is the one with the fewest doubts, and pages name them. Most
+candidates have a motif; whether the explanation is that motif has no part in the rule.
 """
 
 import json
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gfx_core.arrays import spread
+from gfx_core.config import ASSETS
 from gfx_core.datasets.chosen_examples import FILE, ChosenExample, Doubt, examples
 from gfx_core.datasets.registry import listed, sources_of
 from gfx_core.datasets.source import Listed, LocalFile, Numbered
 from gfx_core.explanation.answer import ALONE
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import ask_about_all, explain
-from gfx_core.files import fingerprint, write_text
-from gfx_core.gfn.own_policies import policy_path
+from gfx_core.files import write_text
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.trace.schema import Answer, Trace, Verdict
 
-CANDIDATES, MISTAKES, OTHERS = 60, 6, 12
-"""Of each data set at most so many explainable instances, that the GNN gets wrong, and of all; evenly spread."""
-_READABLE = range(9, 41)  # nodes of an instance
-_LARGEST = 256  # nodes; what is larger cannot be read, and its trace is large
-_KEPT = {
-    "ba_shapes": ("301", "423", "617"),
-    "ba_community": ("304", "1011", "1177"),
-    "tree_cycles": ("513", "612", "748"),
-    "tree_grid": ("514", "700", "1021"),
-    "ba_2motifs": ("0", "1", "42"),
-    "mutagenicity": ("Nitrobenzene", "4-Nitroaniline", "Caffeine"),
-    "graph_sst2": ("The jokes are not funny.", "The story never gets dull, and the ending is moving."),
-}
-"""Examples that lessons, documents and links name, whatever the rule says."""
+RULE: dict[str, Any] = tomllib.loads((ASSETS / "content" / "examples.toml").read_text(encoding="utf-8"))
 
 
 def answer_of(trace: Trace) -> Answer:
@@ -65,7 +52,6 @@ def doubts(trace: Trace) -> tuple[Doubt, ...]:
 
 
 def example_of(question: Question, trace: Trace) -> ChosenExample:
-    """What is told of an instance."""
     answer, predicted, true = answer_of(trace), trace.prediction.predicted, trace.prediction.true
     return ChosenExample(
         source=question.source,
@@ -82,34 +68,40 @@ def example_of(question: Question, trace: Trace) -> ChosenExample:
     )
 
 
-def clarity(example: ChosenExample, trace: Trace) -> tuple[Any, ...]:
+def is_readable(trace: Trace) -> bool:
+    fewest, most = RULE["readable"]
+    return bool(fewest <= len(trace.nodes) <= most)
+
+
+def clarity(candidate: tuple[ChosenExample, Trace]) -> tuple[Any, ...]:
     """The larger, the clearer; one with a motif, on which the answer can be checked, comes before one without."""
+    example, trace = candidate
     clear = min(example.alone, example.probability - example.without, example.ends)
-    return -len(example.doubts), trace.has_truth, len(trace.nodes) in _READABLE, clear
+    return -len(example.doubts), trace.has_truth, is_readable(trace), clear
 
 
-def lesson(example: ChosenExample, trace: Trace) -> tuple[Any, ...]:
+def instructiveness(candidate: tuple[ChosenExample, Trace]) -> tuple[Any, ...]:
     """The larger, the more there is to learn from one that is not clear: several reasons, as alike as can be."""
-    reasons, why = answer_of(trace).reasons, example.doubts
-    kinds = why == (Doubt.SEVERAL,), why == (Doubt.SPARE,), Doubt.WHOLE not in why
-    return *kinds, -len(why), len(trace.nodes) in _READABLE, min(reason.share for reason in reasons)
+    example, trace = candidate
+    kinds = example.doubts == (Doubt.SEVERAL,), example.doubts == (Doubt.SPARE,), Doubt.WHOLE not in example.doubts
+    least = min(reason.share for reason in answer_of(trace).reasons)
+    return *kinds, -len(example.doubts), is_readable(trace), least
 
 
 def choose(dataset: str, candidates: Sequence[tuple[ChosenExample, Trace]]) -> list[ChosenExample]:
     """The examples of one source, the first two as the rule says; then others of each kind, and those that are kept."""
-    clear = sorted(candidates, key=lambda candidate: clarity(*candidate), reverse=True)
+    clear = sorted(candidates, key=clarity, reverse=True)
     examples = [example for example, _ in clear]
     unclear = [(example, trace) for example, trace in clear if example.doubts and Doubt.WRONG not in example.doubts]
-    lessons = [example for example, _ in sorted(unclear, key=lambda candidate: lesson(*candidate), reverse=True)]
-    chosen = [
-        examples[0],
-        *lessons[:1],
-        *[example for example in examples if example.prediction != examples[0].prediction][:1],
-        *[example for example in lessons if example.doubts != lessons[0].doubts][:1],
-        *[example for example in examples if Doubt.WRONG in example.doubts][:1],
-        *[example for example, _ in candidates if example.name in _KEPT[dataset]],
-    ]
-    return list(dict.fromkeys(chosen))
+    lessons = [example for example, _ in sorted(unclear, key=instructiveness, reverse=True)]
+    kinds = (
+        lessons,
+        [example for example in examples if example.prediction != examples[0].prediction],
+        [example for example in lessons if example.doubts != lessons[0].doubts],
+        [example for example in examples if Doubt.WRONG in example.doubts],
+    )
+    named = [example for example, _ in candidates if example.name in RULE["named"][dataset]]
+    return list(dict.fromkeys([examples[0], *(kind[0] for kind in kinds if kind), *named]))
 
 
 def candidates_of(dataset: str, source: str) -> list[Question]:
@@ -120,42 +112,31 @@ def candidates_of(dataset: str, source: str) -> list[Question]:
     assert isinstance(where, Numbered)
     data = where.dataset()
     wrong = np.flatnonzero(ask_about_all(dataset, model_path(dataset)).argmax(1) != data.y)
-    kept = {int(name) for name in _KEPT[dataset] if name.isdecimal()}
-    for indices, most in (data.explainable, CANDIDATES), (wrong, MISTAKES), (np.arange(data.num_instances), OTHERS):
-        kept |= set(spread(indices, most).tolist())
-    small = [index for index in sorted(kept) if data.instance(index).num_nodes <= _LARGEST]
+    indices = {int(name) for name in RULE["named"][dataset] if name.isdecimal()}
+    every = np.arange(data.num_instances)
+    for kind, some in ("candidates", data.explainable), ("mistakes", wrong), ("others", every):
+        indices |= set(spread(some, RULE[kind]).tolist())
+    small = [index for index in sorted(indices) if data.instance(index).num_nodes <= RULE["largest"]]
     return [Question(dataset, str(index), source) for index in small]
 
 
-def choose_all(path: Path = FILE, device: str = "cpu") -> Iterator[str]:
+def choose_all(device: str) -> Iterator[str]:
     """Choose the examples of all data sets that pages offer and write the file, a sentence for each.
 
     Where instances must be downloaded first and are not here, those that were chosen before stay.
     """
-    made = {}
+    chosen: dict[str, list[ChosenExample]] = {}
     for dataset in listed():
-        chosen: list[ChosenExample] = []
+        chosen[dataset] = []
         sources = {name: one for name, one in sources_of(dataset).items() if isinstance(one, Listed | Numbered)}
         for name, source in sorted(sources.items(), key=lambda row: isinstance(row[1], Numbered)):
             if not source.ready:
-                chosen += examples(dataset, name)
+                chosen[dataset] += examples(dataset, name)
                 continue
             questions, job = candidates_of(dataset, name), JobContext(device)
             traces = [explain(question, job, plays=False) for question in questions]
-            candidates = [(example_of(*pair), pair[1]) for pair in zip(questions, traces, strict=True)]
-            best = choose(dataset, candidates)
-            chosen += best[:3] if isinstance(source, LocalFile) else best
-            yield f"{dataset}, {len(candidates)} by {name}: {best[0].name} is {best[0].words}"
-        made[dataset] = {
-            "gnn": fingerprint(model_path(dataset)),
-            "policy": fingerprint(policy_path(dataset, "sum")),
-            "examples": list(map(asdict, chosen)),
-        }
-    how = {
-        "command": "python -m gfx_core traces --choose",
-        "candidates": CANDIDATES,
-        "mistakes": MISTAKES,
-        "others": OTHERS,
-        "samples": 64,
-    }
-    write_text(path, json.dumps({"made": how, "datasets": made}, indent=1, ensure_ascii=False) + "\n")
+            best = choose(dataset, list(zip(map(example_of, questions, traces), traces, strict=True)))
+            chosen[dataset] += best[:3] if isinstance(source, LocalFile) else best
+            yield f"{dataset}, {len(traces)} by {name}: {best[0].name} is {best[0].words}"
+    rows = {dataset: list(map(asdict, examples)) for dataset, examples in chosen.items()}
+    write_text(FILE, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")

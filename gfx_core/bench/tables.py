@@ -8,7 +8,6 @@ explainers.
 
 import statistics
 import tomllib
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -165,6 +164,13 @@ class Table:
         silent = any(is_control(row.method) for row in (rows[0], *level))
         return {row.label for row in level} if not silent and len(level) < len(rows) else set(), silent
 
+    def entry(self, cells: "DataFrame") -> Entry:
+        """What the records of one place come to."""
+        numbers = [np.atleast_1d(value).astype(float) for value in cells[self.value]]
+        if self.over:
+            return Entry([float(value.mean()) for value in numbers], cells.to_dict("records"), self.value)
+        return Entry(np.concatenate(numbers).tolist())
+
     def _is_level(self, one: Entry, other: Entry) -> bool:
         """Whether two numbers cannot be told apart; pairs are of the instances that both have."""
         if one.records and other.records:
@@ -204,7 +210,7 @@ def tables(folder: Path = RESULTS, studies: Collection[str] = STUDIES) -> dict[s
 
 
 def _filled(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
-    """A table with what records come to; `reasons` tell where the motif is not the GNN's reason."""
+    """A table with what records come to; by those of ``reasons`` columns are marked where the motif is no reason."""
     value, titles = table.value, STUDIES[table.study].titles
     if table.kind:
         records = records[records["gnn"].str[:-2] == table.kind]
@@ -216,37 +222,27 @@ def _filled(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
     if table.otherwise:
         records = records.assign(**{value: records[value].fillna(records[table.otherwise])})
     records = records[records[value].notna() & records["method"].isin(titles)]
+    records = records.assign(share="" if table.variant else records["variant"])
     columns = {name: title for name, title in TITLES.items() if name in set(records["dataset"])}
-    groups: dict[Any, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
-    for record in records.to_dict("records"):
-        groups[record["method"], "" if table.variant else record["variant"]][record["dataset"]].append(record)
-    rows = [
-        Row(
-            titles[method] + f" ({share})" * bool(share),
-            {name: _entry(table, cells) for name, cells in groups[method, share].items()},
-            method,
-        )
-        for method, share in sorted(groups, key=lambda row: [*titles].index(row[0]))
-    ]
+    groups = sorted(records.groupby(["method", "share"]), key=lambda group: [*titles].index(group[0][0]))
+    rows = []
+    for (method, share), of_row in groups:
+        entries = {str(name): table.entry(cells) for name, cells in of_row.groupby("dataset")}
+        rows.append(Row(titles[method] + f" ({share})" * bool(share), entries, method))
     for method, figures in _PAPER.get(table.paper, {}).items():
         numbers = {name: Entry([figure]) for name, figure in zip(DATASETS, figures, strict=False) if name in columns}
         rows.append(Row(f"{METHODS[method].title} (paper)", numbers))
     table = replace(table, columns=columns, rows=rows, records=records)
-    silent = [name for name in columns if table.study != "timing" and table.leaders(name)[1]]
-    other = other_reasons(reasons, table.kind or "sum") if table.kind or table.study == "reasons" else []
+    marked = {
+        SILENT: [name for name in columns if table.study != "timing" and table.leaders(name)[1]],
+        OTHER_REASON: other_reasons(reasons, table.kind or "sum") if table.kind or table.study == "reasons" else [],
+    }
     notes = [*table.notes]
-    for (mark, why), marked in zip(_WHY.items(), (silent, other), strict=True):
-        if names := [name for name in marked if name in columns]:
-            notes.append(f"{mark} {why}: {listed([TITLES[name] for name in names])}.")
+    for mark, datasets in marked.items():
+        if names := [name for name in datasets if name in columns]:
+            notes.append(f"{mark} {_WHY[mark]}: {listed([TITLES[name] for name in names])}.")
             columns |= {name: f"{columns[name]} {mark}" for name in names}
     return replace(table, columns=columns, notes=notes)
-
-
-def _entry(table: Table, records: Sequence[Mapping[Any, Any]]) -> Entry:
-    numbers = [np.atleast_1d(record[table.value]).astype(float) for record in records]
-    if table.over:
-        return Entry([float(some.mean()) for some in numbers], records, table.value)
-    return Entry(np.concatenate(numbers).tolist())
 
 
 _counts = cache(resampling)

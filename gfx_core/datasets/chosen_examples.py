@@ -86,8 +86,8 @@ def _all() -> dict[str, list[ChosenExample]]:
     def example(row: dict[str, Any]) -> ChosenExample:
         return ChosenExample(**row | {"doubts": tuple(map(Doubt, row["doubts"]))})
 
-    datasets = json.loads(FILE.read_text(encoding="utf-8"))["datasets"]
-    return {dataset: list(map(example, chosen["examples"])) for dataset, chosen in datasets.items()}
+    rows = json.loads(FILE.read_text(encoding="utf-8"))
+    return {dataset: list(map(example, chosen)) for dataset, chosen in rows.items()}
 
 
 def examples(dataset: str, source: str | None = None) -> tuple[ChosenExample, ...]:
