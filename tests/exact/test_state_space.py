@@ -7,12 +7,13 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from gfx_core.exact.tabular import DagFlows
 
 from gfx_core.arrays import NEAR_TIE, first_best
 from gfx_core.config import Task
+from gfx_core.exact import paths as paths_module
 from gfx_core.exact import state_space
-from gfx_core.exact.enumeration import StateDag
+from gfx_core.exact.enumeration import StateDag, TooManyStates
+from gfx_core.exact.paths import DagPaths
 from gfx_core.exact.state_space import StateSpace
 from tests.toys.instances import instance_of
 from tests.toys.state_spaces import GRAPHS, cases, dag_of, sets_of, state_flows, terminal_distribution
@@ -70,7 +71,7 @@ def test_stop_is_forced_where_nothing_else_can_be_done() -> None:
 
 @every_case
 def test_uniform_backward_flows_give_the_target(graph: nx.Graph, dag: StateDag) -> None:
-    """In balance in every state, in equal shares from its parents, stopping with R/Z; as a table of flows too."""
+    """In balance in every state, in equal shares from its parents, stopping with R/Z."""
     log_reward = np.random.default_rng(2).normal(-20, 8, size=dag.num_states)  # spans many orders of magnitude
     space = StateSpace(dag, log_reward)
     log_state, log_edge = space.log_state, space.log_edge
@@ -88,10 +89,6 @@ def test_uniform_backward_flows_give_the_target(graph: nx.Graph, dag: StateDag) 
     assert np.allclose(walk.stop, space.log_target, atol=1e-9)
     assert space.total_variation(walk.stop) < 1e-9
     assert log_reward[space.best[0]] == log_reward.max()
-    table = DagFlows(space)
-    assert np.allclose(table.terminal_distribution(), walk.stop, atol=1e-9)
-    assert np.allclose(table.log_out(), log_out)
-    assert np.allclose(table.log_in(), log_in)
 
 
 def test_orderings_are_the_permutations_that_stay_connected() -> None:
@@ -145,22 +142,50 @@ def test_many_instances_in_one_space_are_one_after_the_other() -> None:
 
 @pytest.mark.parametrize(("graph", "dag"), cases((4,)))
 def test_orders_have_their_probability_and_greedy_takes_the_largest_flow(graph: nx.Graph, dag: StateDag) -> None:
-    flows = DagFlows(StateSpace(dag, np.random.default_rng(3).normal(-20, 8, dag.num_states)))
-    paths = flows.sample(50, torch.Generator().manual_seed(7))
-    backward, found = -np.log(np.maximum(dag.num_parents, 1)), sets_of(dag)
-    orders = zip(flows.orders(paths, 12), paths.terminal.tolist(), flows.log_forward(paths), strict=True)
-    for order, state, log_p in orders:
+    rng = np.random.default_rng(3)
+    space, paths = StateSpace(dag, rng.normal(-20, 8, dag.num_states)), DagPaths(dag)
+    flows = space.log_edge, space.log_reward
+    drawn = paths.sample(*flows, rng.random((dag.num_levels, 50)))
+    backward, sets, log_edge = -np.log(np.maximum(dag.num_parents, 1)), sets_of(dag), np.append(space.log_edge, 0.0)
+    for column, (order, state) in enumerate(zip(paths.orders(drawn, 12), drawn.terminal.tolist(), strict=True)):
         nodes = order[order >= 0].tolist()
         assert nodes[0] == dag.start
-        assert frozenset(nodes) == found[state]
-        # Z · P_F(order) = R · P_B(order): what flows along a trajectory is the same from both ends
+        assert frozenset(nodes) == sets[state]
+        # F(s → s′) = F(s′)·P_B(s|s′): what flows along a trajectory is the same from both ends
         visited = [dag.index_of(nodes[: k + 1]) for k in range(len(nodes))]
-        expected = float(flows.log_reward[state] - flows.space.log_z[0]) + backward[visited[1:]].sum()
-        assert log_p == pytest.approx(expected, abs=1e-9)
-    order, again = flows.orders(flows.greedy(2), 12)
-    assert order.tolist() == again.tolist()
+        assert drawn.states[: len(nodes), column].tolist() == visited
+        forward = (log_edge[drawn.edges[: len(nodes) - 1, column]] - space.log_state[visited[:-1]]).sum()
+        expected = space.log_state[state] - space.log_z[0] + backward[visited[1:]].sum()
+        assert forward == pytest.approx(expected, abs=1e-9)
+    (order,) = paths.orders(paths.greedy(*flows), 12)
     nodes = order[order >= 0].tolist()
     states = np.array([dag.index_of(nodes[: k + 1]) for k in range(len(nodes))])
-    for state, row, chosen in zip(states, flows.around(states)[0], [*nodes[1:], None], strict=True):
-        stop, near = float(flows.log_stop[state]), NEAR_TIE * max(1.0, abs(row.max()))
+    out, into = paths.by_node(space.log_edge, states)
+    for state, row, chosen in zip(states, out, [*nodes[1:], None], strict=True):
+        stop, near = float(space.log_reward[state]), NEAR_TIE * max(1.0, abs(row.max()))
         assert (row.max() <= stop + near) if chosen is None else (first_best(row) == chosen and row.max() > stop)
+    for state, row in zip(states, into, strict=True):
+        assert set(np.flatnonzero(np.isfinite(row))) == set(dag.node[dag.child == state])
+
+
+def test_ways_there_and_back_are_drawn_as_often_as_they_should_be() -> None:
+    """With ε = 1 every action has the same chance; back, every valid parent."""
+    dag, rng, draws = dag_of(GRAPHS["grid"], 1, 5), np.random.default_rng(0), 100_000
+    paths, flows = DagPaths(dag), (rng.normal(size=dag.num_edges), rng.normal(size=dag.num_states))
+    uniform = StateSpace(dag, np.zeros(dag.num_states)).walk(np.zeros(dag.num_edges)).stop
+    for epsilon, log_p in ((0.0, StateSpace(dag, flows[1]).walk(flows[0]).stop), (1.0, uniform)):
+        terminal = paths.sample(*flows, rng.random((dag.num_levels, draws)), epsilon).terminal
+        p, share = np.exp(log_p), np.bincount(terminal, minlength=dag.num_states) / draws
+        assert (np.abs(share - p) < 5 * np.sqrt(p * (1 - p) / draws) + 1e-4).all()
+    state = int(dag.num_parents.argmax())
+    back = paths.sample_back(np.full(20_000, state), rng.random((dag.num_levels - 1, 20_000)))
+    parents, counts = np.unique(back.states[-2], return_counts=True)
+    assert parents.tolist() == sorted(dag.parent[dag.child == state].tolist())
+    assert np.allclose(counts / 20_000, 1 / len(parents), atol=0.02)
+    assert (back.states[dag.num_levels - dag.size[state]] == 0).all()
+
+
+def test_a_table_may_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths_module, "MAX_TABLE", 10)
+    with pytest.raises(TooManyStates, match="too large"):
+        DagPaths(dag_of(GRAPHS["grid"], 1, 5))

@@ -62,7 +62,7 @@ def test_resuming_something_else(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="other instances"):
         resume_training(trainer("tree_grid", epochs=2), path)
     save_policy(TrainedPolicy.of(begun), path)
-    with pytest.raises(UserError, match="finished policy"):
+    with pytest.raises(UserError, match="training that is not finished"):
         resume_training(begun, path)
 
 
@@ -95,7 +95,7 @@ def test_a_policy_whose_header_lies_is_refused_before_it_is_made(tmp_path: Path)
     for content, sentence in (
         (with_weight(good, NAN), "NaN or infinite"),
         (good[:-40], "cut off"),
-        (model_path("tree_cycles").read_bytes(), "our policies"),
+        (model_path("tree_cycles").read_bytes(), "python -m gfx_core train policy"),
     ):
         path.write_bytes(content)
         with pytest.raises(UserError, match=sentence):
@@ -155,7 +155,7 @@ def test_one_that_is_kept_explains_in_place_of_the_shipped_one(tmp_path: Path, m
 
 
 def test_what_is_no_policy_is_not_kept(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="not a finished policy"):
+    with pytest.raises(UserError, match="not in our format"):
         keep_policy(model_path("tree_cycles").read_bytes())
     assert not list(tmp_path.glob("policies/*"))
     with pytest.raises(UserError, match="been deleted"):
@@ -171,18 +171,19 @@ def test_what_is_no_policy_is_not_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("context", [True, False])
 @torch.no_grad()
 def test_a_smaller_k_m_gives_smaller_sets_the_same_flows(context: bool) -> None:
-    made = trainer(policy=PolicyConfig(context=context))
-    before = weights(made)
-    large, small = made.policy, changed_policy(TrainedPolicy.of(made), max_nodes=3).policy
+    trained = trainer(policy=PolicyConfig(context=context))
+    before = weights(trained)
+    large, small = trained.policy, changed_policy(TrainedPolicy.of(trained), max_nodes=3).policy
     assert (large.max_nodes, small.max_nodes) == (6, 3)
-    states = [States.initial(made.batches[0], torch.arange(6), policy.max_nodes) for policy in (large, small)]
-    for _ in range(2):
-        flows = [policy(policy.encode(s.episodes), s).log_out for policy, s in zip((large, small), states, strict=True)]
-        assert torch.allclose(*flows, atol=1e-5)
-        frontier = states[0].frontier
-        for each in states:
-            each.add(frontier.to(torch.uint8).argmax(1), frontier.any(1))
-    assert same(before, weights(made))  # the given one is left as it is
+    episodes = trained.batches[0]
+    starts = States(episodes, torch.arange(6), episodes.start[:, None])
+    pairs = torch.stack([episodes.start, starts.frontier(6)[:, 0]], dim=1)
+    for states in (starts, States(episodes, torch.arange(6), pairs)):
+        flows = [
+            policy(policy.encode(episodes), states, states.frontier(policy.max_nodes)) for policy in (large, small)
+        ]
+        assert torch.allclose(flows[0].log_out, flows[1].log_out, atol=1e-5)
+    assert same(before, weights(trained))  # the given one is left as it is
 
 
 def test_another_beta_or_price_changes_the_reward_alone(trained: TrainedPolicy) -> None:

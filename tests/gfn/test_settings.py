@@ -51,13 +51,12 @@ def test_to_json_and_back() -> None:
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"max_node": 6}, "unknown entries: max_node"),
         ({"reward": {"betta": 1.0}}, "betta"),
         ({"policy": 3}, "cannot be read"),
-        ({"loss": "flow"}, "Loss must be"),
-        ({"parents": "all"}, "one of valid"),
-        ({"stop": "never"}, "STOP must be"),
-        ({"max_nodes": "many"}, "most nodes must be"),
+        ({"loss": "flow"}, "loss"),
+        ({"parents": "all"}, "parents"),
+        ({"stop": "never"}, "stop"),
+        ({"max_nodes": "many"}, "max_nodes"),
         ({"max_nodes": 1}, r"from 2 to 64 \(got 1\)"),
         ({"epsilon": float("nan")}, r"from 0 to 1 \(got nan\)"),
         ({"parents": "graph", "learning": {"exact_cap": 10}}, "valid parents"),
