@@ -40,7 +40,8 @@ from gfx_core.gnn.checkpoint import read_model
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
-from gfx_core.gnn.training import TrainingConfig, batches, default_config, parts_of, score, step_of, train
+from gfx_core.gnn.settings import TrainingConfig, default_config
+from gfx_core.gnn.training import batches, parts_of, score, step_of, train
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.calibration import reliability
 from gfx_core.metrics.edges import Bools

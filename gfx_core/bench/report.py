@@ -119,7 +119,7 @@ def documents(shown: Mapping[str, Table], decided: Sequence[Claim]) -> dict[Path
     from gfx_core.bench.explainers import settings_table
     from gfx_core.bench.gnns import dataset_table
     from gfx_core.gfn.settings import preset_config
-    from gfx_core.gnn.training import default_config
+    from gfx_core.gnn.settings import default_config
 
     values = _values(decided)
     values |= {"node": preset_config(Task.NODE), "graph": preset_config(Task.GRAPH)}

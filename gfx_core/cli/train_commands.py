@@ -13,7 +13,7 @@ from gfx_core.errors import UserError, look_up
 from gfx_core.gfn.knobs import changed, knobs
 from gfx_core.gfn.settings import DEFAULT_PRESET, FROM_SAMPLES, GFNConfig, policy_config
 from gfx_core.gnn.kinds import DEFAULT_KIND, gnn_name
-from gfx_core.gnn.settings import TrainingConfig
+from gfx_core.gnn.settings import TrainingConfig, default_config
 from gfx_core.job_context import JobContext, progress_bar
 
 
@@ -42,7 +42,7 @@ def _train_gnn(
         fields: Of the configuration; the others are as in the training of the shipped GNN.
     """
     from gfx_core.gnn.checkpoint import model_path, save_model
-    from gfx_core.gnn.training import best_of, default_config, train
+    from gfx_core.gnn.training import best_of, train
 
     plain = fields.get("fragments") == 0
     config = replace(default_config(dataset, fields.get("kind", DEFAULT_KIND), plain=plain), **fields)

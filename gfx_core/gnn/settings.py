@@ -1,9 +1,16 @@
-"""How a GNN is trained. Needs no torch: the options of the command line are these fields."""
+"""How GNNs are trained: the options of the command line, and the shipped GNNs' own values. Needs no torch."""
 
-from dataclasses import dataclass
+import tomllib
+from dataclasses import dataclass, field
+from typing import Any
 
+from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.gnn.kinds import DEFAULT_KIND
+
+_SHIPPED: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(
+    (ASSETS / "content" / "gnns.toml").read_text(encoding="utf-8")
+)
 
 
 @dataclass(frozen=True)
@@ -11,18 +18,18 @@ class TrainingConfig:
     """How a GNN is trained.
 
     Attributes:
-        kind: Which convolution, by its name in `gfx_core.gnn.kinds`.
+        kind: The convolution, by its name in `gfx_core.gnn.kinds`.
         hidden: Width of each convolution.
         num_layers: Convolutions.
-        epochs: At most this many passes over the training part.
+        epochs: The most passes over the training set.
         patience: Stop after this many epochs without a better validation loss.
         lr: Adam's learning rate, annealed by a cosine over ``epochs``.
         weight_decay: L2 penalty.
         batch_size: Graphs in a step (graph tasks; a node task takes the whole graph).
-        fragments: Random connected subgraphs in a step, new ones each time; 0: whole graphs only.
+        fragments: Random connected subgraphs in a step, new ones in every step; 0: whole graphs only.
         fragment_nodes: The most nodes of a fragment; sizes are uniform from 1 on.
         fragment_weight: Of their cross-entropy beside that of whole graphs, in training and in early stopping.
-        split_seed: Of the parts for training, validation and test.
+        split_seed: Of the split into training, validation and test set.
         seed: Of the weights, the order of the batches and the fragments.
     """
 
@@ -43,3 +50,49 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         if self.fragments < 0 or self.fragment_nodes < 1 or self.fragment_weight < 0:
             raise UserError("Fragments are 0 or more, of at least 1 node, and their weight is 0 or above.")
+
+
+@dataclass(frozen=True)
+class WordsConfig:
+    """How word vectors are learned.
+
+    Attributes:
+        width: Numbers of a vector.
+        buckets: Rows of the table.
+        dropout: Share of a vector's numbers that are hidden in a step.
+        word_dropout: Share of the words that are hidden in a step.
+        spread: Standard deviation of a fresh table.
+    """
+
+    width: int = 32
+    buckets: int = 1 << 15
+    dropout: float = 0.5
+    word_dropout: float = 0.3
+    spread: float = 0.02
+
+
+@dataclass(frozen=True)
+class WordTrainingConfig(TrainingConfig):
+    """How a GNN is trained that learns vectors for words besides.
+
+    Attributes:
+        average: Share of the running average of the weights that a step keeps; 0: the last weights count.
+        words: How the vectors are learned.
+    """
+
+    average: float = 0.995
+    words: WordsConfig = field(default_factory=WordsConfig)
+
+
+def default_config(dataset: str, kind: str = DEFAULT_KIND, *, plain: bool = False) -> TrainingConfig:
+    """The settings of a data set's shipped GNN.
+
+    Args:
+        dataset: Its name.
+        kind: The convolution.
+        plain: Of the GNN that saw whole graphs only.
+    """
+    table = _SHIPPED["plain"] if plain else _SHIPPED.get(kind, _SHIPPED[DEFAULT_KIND])
+    values = ({"fragments": 0} if plain else {}) | table.get(dataset, {})
+    config = WordTrainingConfig if "average" in values else TrainingConfig
+    return config(kind=kind, **values)

@@ -5,7 +5,7 @@ into the GNN's file, data sets take their features from it (`gfx_core.datasets.s
 other: it reads vectors.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -16,25 +16,7 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.sentences import bags
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
-
-
-@dataclass(frozen=True)
-class WordsConfig:
-    """How word vectors are learned.
-
-    Attributes:
-        width: Numbers of a vector.
-        buckets: Rows of the table.
-        dropout: Share of a vector's numbers that are hidden in a step.
-        word_dropout: Share of the words that are hidden in a step.
-        spread: Standard deviation of a fresh table.
-    """
-
-    width: int = 32
-    buckets: int = 1 << 15
-    dropout: float = 0.5
-    word_dropout: float = 0.3
-    spread: float = 0.02
+from gfx_core.gnn.settings import WordsConfig
 
 
 def numbered(dataset: GraphDataset) -> tuple[GraphDataset, list[str]]:

@@ -85,7 +85,8 @@ def train_hidden_gnn(name: str, device: str = "cpu", seed: int = 0) -> tuple["GN
     Nothing is kept back: it is to know its rule, not to be tested on it.
     """
     from gfx_core.gnn.predict import predict_all
-    from gfx_core.gnn.training import TrainingConfig, train
+    from gfx_core.gnn.settings import TrainingConfig
+    from gfx_core.gnn.training import train
 
     config = TrainingConfig(hidden=16, epochs=1000, patience=1000, lr=1e-2, batch_size=4096, fragments=0, seed=seed)
     dataset = training_dataset(HIDDEN_GNNS[name])

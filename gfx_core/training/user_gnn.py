@@ -20,7 +20,8 @@ from gfx_core.errors import UserError
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
-from gfx_core.gnn.training import FragmentSource, GnnEpoch, TrainingConfig, split_in_order, train
+from gfx_core.gnn.settings import TrainingConfig
+from gfx_core.gnn.training import FragmentSource, GnnEpoch, split, train
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.calibration import Reliability, reliability
 from gfx_core.text.numbers import counted
@@ -53,7 +54,7 @@ def parted(dataset: GraphDataset) -> GraphDataset:
         raise UserError(f"All {noun} have the same class, so there is nothing to learn.")
     mixed = labelled[np.random.RandomState(0).permutation(len(labelled))]
     order = mixed[np.argsort(_depths(dataset.y[mixed]), kind="stable")]
-    return replace(dataset, parts=dict(zip(("train", "validation", "test"), split_in_order(order), strict=True)))
+    return replace(dataset, parts=split(order))
 
 
 def _depths(y: Ints) -> Floats:

@@ -15,7 +15,8 @@ from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_he
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
-from gfx_core.gnn.training import default_config, split
+from gfx_core.gnn.settings import default_config
+from gfx_core.gnn.training import parts_of
 from tests.gnn.damaged_files import INFINITE, NAN, as_type, put_together, taken_apart, with_header, with_weight
 from tests.toys.trainings import same
 
@@ -170,7 +171,7 @@ def test_the_shipped_gnns_beside_it_were_trained_as_their_headers_say(name: str)
 def test_shipped_gnn_is_as_good_as_its_header_says(name: str, mutagenicity_root: Path) -> None:
     dataset, header = load_dataset(name), read_header(model_path(name))
     assert set(header.accuracy) == {"train", "validation", "test"}
-    test = split(len(dataset.y), header.training["config"]["split_seed"])[2]
+    test = parts_of(dataset, header.training["config"]["split_seed"])["test"]
     right = predict_all(load_model(name), dataset).argmax(1) == dataset.y
     rounding = 5e-3 if name in ("mutagenicity", "benzene") else 1e-9
     assert right[test].mean() == pytest.approx(header.accuracy["test"], abs=rounding)

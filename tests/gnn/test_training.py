@@ -14,7 +14,8 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.gnn import training as module
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.gnn.training import Fragments, FragmentSource, GnnEpoch, TrainingConfig, best_of, split, train
+from gfx_core.gnn.settings import TrainingConfig
+from gfx_core.gnn.training import Fragments, FragmentSource, GnnEpoch, best_of, parts_of, split, train
 from tests.toys.instances import dataset_of
 from tests.toys.trainings import same
 
@@ -32,9 +33,9 @@ def test_a_node_task_is_learnt_again_the_same_way(kind: str) -> None:
     assert reports[-1].loss < reports[0].loss
     assert header.training["config"]["seed"] == 5
     assert header.training["seconds"] > 0
-    parts = split(103, seed=3)
-    assert [len(part) for part in parts] == [82, 10, 11]
-    assert sorted(np.concatenate(parts).tolist()) == list(range(103))
+    parts = split(np.arange(103))
+    assert [len(part) for part in parts.values()] == [82, 10, 11]
+    assert np.concatenate([*parts.values()]).tolist() == list(range(103))
 
 
 def test_early_stopping_keeps_the_best_and_the_best_of_some_seeds_tells_of_all() -> None:
@@ -51,7 +52,7 @@ def test_early_stopping_keeps_the_best_and_the_best_of_some_seeds_tells_of_all()
     losses = [each.training["validation_loss"] for _, each in trained]
     assert model is trained[int(np.argmin(losses))][0]
     assert [each["validation_loss"] for each in header.training["tried"]] == losses
-    parts = [split(len(dataset.y), each.training["config"]["split_seed"])[2] for _, each in trained]
+    parts = [parts_of(dataset, each.training["config"]["split_seed"])["test"] for _, each in trained]
     assert all((part == parts[0]).all() for part in parts)  # seeds are compared on the same nodes
 
 
@@ -59,7 +60,7 @@ def test_fragments_are_learnt_and_tell_when_to_stop() -> None:
     dataset = load_dataset("tree_cycles")
     plain, knowing = (train(dataset, TrainingConfig(epochs=30, lr=1e-2, fragments=count))[0] for count in (0, 256))
     source = FragmentSource(dataset)
-    held_out = split(len(dataset.y), 0)[2]
+    held_out = parts_of(dataset, 0)["test"]
     fragments = source.around(np.tile(held_out, 5), 12, torch.Generator().manual_seed(1))
     y = torch.from_numpy(np.tile(dataset.y[held_out], 5))
     with torch.no_grad():

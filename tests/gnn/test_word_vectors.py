@@ -12,8 +12,9 @@ from gfx_core.datasets.sentences import SENTENCES, embedded, graph_of, read_tabl
 from gfx_core.errors import UserError
 from gfx_core.gnn.checkpoint import load_model, model_path, read_header, save_model
 from gfx_core.gnn.predict import predict_all
-from gfx_core.gnn.training import WordTrainingConfig, default_config, parts_of, train
-from gfx_core.gnn.word_vectors import WordGNN, WordsConfig, numbered
+from gfx_core.gnn.settings import WordsConfig, WordTrainingConfig, default_config
+from gfx_core.gnn.training import parts_of, train
+from gfx_core.gnn.word_vectors import WordGNN, numbered
 
 WORDS = WordsConfig(width=6, buckets=211, spread=0.3, dropout=0.1, word_dropout=0.0)
 
