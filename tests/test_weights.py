@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
+import torch
 from torch import nn
 
 from gfx_core.errors import UserError
@@ -50,5 +51,8 @@ def test_weights_that_do_not_fit_are_refused_before_a_network_is_made(tmp_path: 
     with pytest.raises(UserError, match="do not fit"):
         read_network(path, lambda: make(10**12))
     assert devices == ["meta"]
+    write_tensors(path, {"weight": torch.full((2, 4), torch.nan), "bias": torch.ones(2)}, {})
+    with pytest.raises(UserError, match="NaN or infinite"):
+        read_network(path, lambda: make(4))
     with pytest.raises(ValueError, match="JSON"):
         write_tensors(path, {}, {"loss": float("nan")})

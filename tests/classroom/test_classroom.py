@@ -73,13 +73,6 @@ def school(tmp_path: Path, clock: Clock) -> Classroom:
     return Classroom(tmp_path / "folder" / "classes.json", clock)
 
 
-def test_codes_can_be_typed_as_people_like() -> None:
-    for _ in range(50):
-        code = codes.new_code()
-        for typed in (code, f" {codes.spell_code(code).lower()} ", f"{code[:2]}-{code[2:]}"):
-            assert codes.read_code(typed) == code
-    for wrong in ("", "AB", "ABCDEFG", "ABC€EF", "ABCDE1\n\n7", "A" * 5000):
-        assert codes.read_code(wrong) is None
 
 
 def test_only_its_secret_opens_a_class_and_no_secret_is_in_the_file(school: Classroom) -> None:
@@ -172,13 +165,6 @@ def test_follow_me(school: Classroom) -> None:
     room = school.look(keys.code, seat, FIRST)
     assert room is not None
     assert (room.sent, room.target) == (1, ClassTarget("learn", "lesson=3&merge=1"))
-    for page, parameters, lesson in (
-        ("learn", {"lesson": "3", "merge": "1"}, 3),
-        ("learn", {}, 1),
-        ("learn", {"lesson": "³"}, 1),
-        ("explain", {"lesson": "3"}, 0),
-    ):
-        assert ClassTarget.of(page, parameters).lesson == lesson
     evil = ("", "hello", "http://evil.example", "//evil.example/", "javascript:alert(1)", "http://[", "/admin")
     for text in (*evil, "learn/../etc", f"/learn?{'a' * 3000}"):
         with pytest.raises(UserError):
@@ -329,13 +315,6 @@ def test_a_file_that_is_removed_is_written_again_and_a_folder_that_is_gone_is_to
     again = Classroom(school.path, clock)
     assert again.room(another.code) is not None
     assert list(answers(again, keys)) == [1]
-    shutil.rmtree(school.path.parent)
-    school.path.parent.write_text("no folder can be made here")
-    for server in (school, Classroom(school.path, clock)):  # one that was there, and one that begins so
-        later = server.open(1)
-        assert server.problem == UNWRITABLE
-        assert server.room(later.code) is not None
-    assert school.room(keys.code) is not None
 
 
 @pytest.mark.parametrize("content", [b"this is no file of ours", b'[{"code": 1}]', b"", b"\0" * 5000])

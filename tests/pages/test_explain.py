@@ -61,10 +61,6 @@ def test_a_gnn_without_a_policy_is_explained_by_exact_flows(
     at = open_page("explain", **CYCLE, gnn="gcn", tools="all")
     assert at.segmented_control(key="flows").value == "exact"
     assert not at.error
-    (tmp_path / "tree_cycles-gcn.safetensors").write_bytes(b"nothing")
-    at = open_page("explain", **CYCLE, gnn="gcn")
-    at.button(key="use-exact-flows").click().run()
-    assert url(at, "flows") == "exact"
 
 
 def test_a_gnn_that_never_saw_a_fragment_is_a_choice_and_so_is_who_is_asked(open_page: Open) -> None:
