@@ -2,7 +2,6 @@
 
 import errno
 import json
-import shutil
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
@@ -14,7 +13,6 @@ from gfx_core.classroom import room as codes
 from gfx_core.classroom.classes import (
     ATTEMPTS_S,
     FULL,
-    UNWRITABLE,
     ClassKeys,
     Classroom,
     FullError,
@@ -71,8 +69,6 @@ def clock() -> Clock:
 @pytest.fixture
 def school(tmp_path: Path, clock: Clock) -> Classroom:
     return Classroom(tmp_path / "folder" / "classes.json", clock)
-
-
 
 
 def test_only_its_secret_opens_a_class_and_no_secret_is_in_the_file(school: Classroom) -> None:

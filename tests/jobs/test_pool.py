@@ -198,8 +198,6 @@ def test_one_that_looks_or_reports_keeps_its_process(start: Start, request_: Any
     assert pool.submit(Double(1)).result(PATIENCE_S)["pid"] == pid
 
 
-
-
 # The life of a worker
 
 
