@@ -15,7 +15,6 @@ from gfx_core.config import FlowSource
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import Bools, StateDag
-from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.question import Question
 from gfx_core.job_context import JobContext
 from gfx_core.layout.instances import sketch_layout
@@ -322,21 +321,20 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
     """
     from gfx_core.exact.enumeration import neighbourhood
     from gfx_core.explanation.run import flows_and_path
-    from gfx_core.explanation.samplers import log_rewards
+    from gfx_core.explanation.samplers import reward_states
 
     job = job or JobContext()
     job.report(0.1, "loading the GNN")
     flows, path = flows_and_path(question, order, job)
     instance, most = flows.instance, flows.config.max_nodes
     job.report(0.4, "listing the states")
-    exactly = flows.kind is FlowSource.EXACT  # then there is nothing to show beyond the cap
-    listing = flows.listing(path[0]) if exactly else flows.listed(path[0])
-    dag = neighbourhood(instance, path, most) if listing is None else listing.dag
-    job.report(0.6, f"evaluating the GNN on {dag.num_states:,} states")
-    space = listing or StateSpace(dag, log_rewards(flows.reward, dag.subsets))
+    known = flows.distribution(path[0])
+    space = reward_states(flows.reward, neighbourhood(instance, path, most)) if known is None else known[0]
+    dag = space.dag
+    job.report(0.6, f"evaluating the policy on {dag.num_states:,} states")
     log_edge, log_stop = flows.on(space)
     shown = [dag.index_of(path[: k + 1]) for k in range(len(path))]
-    if listing is None:
+    if known is None:
         numbers = DagNumbers(log_edge, reward=np.exp(space.log_reward))
         picture = dag_picture(dag, instance, numbers, names=False, path=shown, excerpt=True)
         return PolicyDag(picture, most, flows.cap, None)

@@ -119,12 +119,3 @@ class DagPaths:
         steps = min(width - 1, nodes.shape[1])
         result[:, 1 : 1 + steps] = nodes[:, :steps]
         return result
-
-    def by_node(self, log_edge: Doubles, states: Ints) -> tuple[Doubles, Doubles]:
-        """log F(s → s∪{a}) and log F(s∖{u} → s) of some states, by node; −∞ where there is none. [T] → [T, m] twice"""
-        tables = []
-        for edges in (self.leaving[states], self.coming[states]):
-            row, column = np.nonzero(edges < self.dag.num_edges)
-            tables.append(np.full((len(states), self.dag.num_nodes), -np.inf))
-            tables[-1][row, self.dag.node[edges[row, column]]] = log_edge[edges[row, column]]
-        return tables[0], tables[1]

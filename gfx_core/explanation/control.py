@@ -86,7 +86,7 @@ def constant_control(flows: Flows, trace: Trace, job: JobContext, deadline: Dead
         deadline = Deadline()  # what was listed can be listed again
     question = Question(start=trace.start, user=UserPrediction(nothing, instance))
     subject = Subject(question, instance, nothing, flows.config, None, data_root() / "tuned")
-    region = Region.of(subject, ConstantPredictor(flows.predictor, instance), deadline)
+    region = Region(subject, ConstantPredictor(flows.predictor, instance), deadline)
     constant = exact_flows(region, job) or trained_flows(region, subject, job)
     marginals = marginals_of(constant.instance, constant.sample(trace.made["samples"], trace.made["seed"]))
     real = np.array(trace.edge_marginals)

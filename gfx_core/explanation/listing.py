@@ -3,15 +3,13 @@
 from typing import NamedTuple
 
 import numpy as np
-import torch
 
 from gfx_core.arrays import first_best
 from gfx_core.datasets.instance import Instance
-from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_sets, enumerate_states
 from gfx_core.exact.paths import can_be_tabulated
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.samplers import SubgraphSampler, listed_from, most_in_reach
+from gfx_core.explanation.samplers import SubgraphSampler, most_in_reach, reward_states
 from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import changed_config
 from gfx_core.gfn.rewards import Reward
@@ -24,32 +22,21 @@ LOCATING = 60_000
 """The most that are listed to find where to start in a graph."""
 AT_ONCE = 20_000
 """As many are listed within a second, the answer included."""
-CHUNK = 8192
-"""Subgraphs of one call of the GNN."""
 SMALLEST = 5
 """Down to so many nodes of a subgraph all nodes of an instance are looked at."""
 _WINDOWS = (WINDOW, 90, 60, 40, 25)  # then so many nodes, where all of them are too many
 
 
-def listed_in_time(reward: Reward, dag: StateDag, deadline: Deadline, chunk: int = CHUNK) -> StateSpace:
-    """All states with log R of each; where time is over before, those of fewer nodes, and of two at least."""
-    log_rewards, done = [], 0
-    needed = int(dag.level_ptr[min(2, dag.num_levels)])
-    for subsets in torch.from_numpy(dag.subsets).to(reward.predictor.device).split(chunk):
-        if deadline.over and done >= needed:
-            break
-        log_rewards.append(reward(subsets, torch.zeros_like(subsets[:, 0])))
-        done += len(subsets)
-    log_reward = torch.cat(log_rewards).double().cpu().numpy()
-    if not np.isfinite(log_reward).all():
-        raise UserError("The GNN outputs numbers that are too large to compare: scale its features or outputs.")
-    if done < dag.num_states:
-        dag = dag.up_to(int(np.searchsorted(dag.level_ptr, done, side="right")) - 1)
-    return StateSpace(dag, log_reward[: dag.num_states])
+def largest_dag(instance: Instance, start: int, most: int, cap: int, least: int = 1) -> StateDag | None:
+    """All subgraphs around a node, of at most so many nodes as their number allows.
 
-
-def most_listable(instance: Instance, start: int, most: int, cap: int, least: int) -> int | None:
-    """With how many nodes, from ``least`` to ``most``, all subgraphs around a node can be listed, if any."""
+    Args:
+        instance: The instance.
+        start: The node.
+        most: K_M as it is wanted.
+        cap: How many subgraphs there may be.
+        least: K_M at least, where it is wanted so large; ``None`` is returned if these are too many.
+    """
     smallest = min(least, most)
     while most >= smallest:
         try:
@@ -58,15 +45,15 @@ def most_listable(instance: Instance, start: int, most: int, cap: int, least: in
             most = error.fits
             continue
         if can_be_tabulated(dag):
-            return most
+            return dag
         most -= 1
     return None
 
 
-def plan(instance: Instance, start: int, most: int, room: int, cut: bool = True) -> tuple[Instance, int, int | None]:
-    """What is listed: all of an instance or the part that matters most, the start node in it, and K_M.
+def plan(instance: Instance, start: int, most: int, room: int) -> tuple[Instance, int, StateDag | None]:
+    """What is listed: of all of an instance or of the part that matters most, with the start node in it.
 
-    All nodes with fewer of them in a subgraph come first, then fewer nodes. K_M is ``None`` where even among the
+    All nodes with fewer of them in a subgraph come first, then fewer nodes. There is no list where even among the
     fewest nodes there are too many subgraphs.
 
     Args:
@@ -74,29 +61,23 @@ def plan(instance: Instance, start: int, most: int, room: int, cut: bool = True)
         start: The start node.
         most: K_M as it is wanted.
         room: How many subgraphs there is time for.
-        cut: Whether a part may be cut out.
     """
-    fits = most_listable(instance, start, most, room, SMALLEST)
-    if fits is not None or not (cut and isinstance(instance, ModelInstance)):
-        return instance, start, fits
-    part, at = instance, start
+    part, at, dag = instance, start, largest_dag(instance, start, most, room, SMALLEST)
     for count in _WINDOWS:
-        if count >= instance.num_nodes:
-            continue
-        part = window(instance, count, start)
-        at = int(np.flatnonzero(part.nodes == instance.nodes[start])[0])
-        fits = most_listable(part, at, most, room, SMALLEST)
-        if fits is not None:
+        if dag is not None or not isinstance(instance, ModelInstance):
             break
-    return part, at, fits
+        if count < instance.num_nodes:
+            part = window(instance, count, start)
+            at = int(np.flatnonzero(part.nodes == instance.nodes[start])[0])
+            dag = largest_dag(part, at, most, room, SMALLEST)
+    return part, at, dag
 
 
 class Start(NamedTuple):
-    """A start node, and what was listed to find it: its own connected subgraphs, and all of them."""
+    """A start node, and what was listed to find it: all connected subgraphs, or those around it."""
 
     node: int
-    listing: StateSpace | None = None
-    every: StateSpace | None = None
+    space: StateSpace | None = None
 
 
 def locate(instance: Instance, reward: Reward, max_nodes: int, most: int, deadline: Deadline) -> Start:
@@ -118,19 +99,21 @@ def locate(instance: Instance, reward: Reward, max_nodes: int, most: int, deadli
         except TooManyStates as error:
             max_nodes = error.fits
             continue
-        if reward.rooted and int(dag.size.sum()) > most:  # each is evaluated from each of its nodes
-            max_nodes -= 1
-        elif reward.rooted:
+        if not reward.rooted:
+            every = reward_states(reward, dag, deadline)
+            return Start(most_in_reach(every), every)
+        if int(dag.size.sum()) <= most:  # each is evaluated from each of its nodes
             dags = [enumerate_states(instance, node, max_nodes, most) for node in range(instance.num_nodes)]
-            listings = [listed_in_time(reward, dag, deadline) for dag in dags]
-            node = first_best([float(listing.log_z[0]) for listing in listings])
-            return Start(node, listings[node])
-        else:
-            every = listed_in_time(reward, dag, deadline)
-            node = most_in_reach(every)
-            return Start(node, listed_from(instance, every, node), every)
-    degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
-    return Start(int(degree.argmax()))
+            spaces = [reward_states(reward, dag, deadline) for dag in dags]
+            node = first_best([float(space.log_z[0]) for space in spaces])
+            return Start(node, spaces[node])
+        max_nodes -= 1
+    return Start(busiest(instance))
+
+
+def busiest(instance: Instance) -> int:
+    """The node with most neighbours."""
+    return int(np.bincount(instance.edge_index[0], minlength=instance.num_nodes).argmax())
 
 
 def start_of(subject: Subject) -> int:

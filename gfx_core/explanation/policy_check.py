@@ -11,17 +11,18 @@ over all connected subgraphs. Needs torch.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf, sqrt
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from gfx_core.datasets.graph import Ints
+from gfx_core.arrays import Ints
+from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.answer import main_modes
-from gfx_core.explanation.listing import AT_ONCE, LISTED, locate, most_listable
-from gfx_core.explanation.samplers import Samples, SubgraphSampler, log_rewards
+from gfx_core.explanation.listing import AT_ONCE, LISTED, largest_dag, locate
+from gfx_core.explanation.samplers import Samples, SubgraphSampler, reward_states
 from gfx_core.gfn.checkpoint import changed_policy
 from gfx_core.job_context import Deadline
 from gfx_core.text.answers import note
@@ -39,61 +40,53 @@ WASTED = 0.2
 """A share of such samples, beyond that of R/Z, from which on a policy is not believed."""
 
 
-@dataclass(frozen=True)
-class Doubt:
+class Doubt(NamedTuple):
     """Why a policy is not believed on one instance.
 
     Attributes:
         words: How far it is from R/Z.
-        can_be_exact: Whether all states can be listed.
-        most: With at most so many nodes all subgraphs can be listed; ``None`` if that is not known.
+        most: With at most so many nodes all subgraphs can be listed, K_M if all can; ``None`` if that is not known.
     """
 
     words: str
-    can_be_exact: bool = True
-    most: int | None = None
+    most: int | None
 
 
 def doubt_of(learned: SubgraphSampler, samples: Samples) -> Doubt | None:
     """Compare a policy and its samples with R/Z; ``None`` where it is near, or nothing is known."""
-    start = learned.start
-    if start is None:  # each sample has a start node of its own
+    instance, whole = learned.instance, learned.config.max_nodes
+    if learned.start is None:  # each sample has a start node of its own
         wasted = wasted_share(learned, samples)
         if wasted > WASTED:
-            return Doubt(note("wasted", wasted=about_percent(wasted)))
-        start = main_modes(learned.instance, samples)[0].nodes[0]
-    known, whole, log_z = learned.distribution(start), learned.config.max_nodes, -inf
-    if known is not None:
-        space, log_probability = known
-        return _far(space.total_variation(log_probability))
-    most = most_listable(learned.instance, start, whole, AT_ONCE, least=2)
-    if most is not None:
-        space, distance = small_distance(learned, start, most)
-        if most == whole:
-            return _far(distance)
-        log_z = float(space.log_z[0])
-    distance = least_distance(learned, start, log_z)
+            return Doubt(note("wasted", wasted=about_percent(wasted)), whole)
+        start = main_modes(instance, samples)[0].nodes[0]
+        learned = SubgraphSampler(learned.trained, learned.predictor, instance, learned.explained, start)
+    start, log_z, most = learned.locate(), -inf, None
+    if (known := learned.distribution(start)) is not None:
+        distance, most = known[0].total_variation(known[1]), whole
+    elif (dag := largest_dag(instance, start, whole, AT_ONCE, least=2)) is not None:
+        space, distance = small_distance(learned, dag)
+        log_z, most = float(space.log_z[0]), dag.max_nodes
+    if most == whole:
+        return Doubt(note("distance", distance=distance), whole) if distance > FAR else None
+    distance = least_distance(learned, log_z)
     if distance <= FAR:
         return None
-    can_be_exact = most_listable(learned.instance, start, whole, LISTED, least=whole) is not None
-    return Doubt(note("distance_at_least", distance=distance), can_be_exact, most)
-
-
-def _far(distance: float) -> Doubt | None:
-    return Doubt(note("distance", distance=distance)) if distance > FAR else None
+    if largest_dag(instance, start, whole, LISTED, least=whole) is not None:
+        most = whole
+    return Doubt(note("distance_at_least", distance=distance), most)
 
 
 @torch.no_grad()
-def small_distance(learned: SubgraphSampler, start: int, most: int) -> tuple[StateSpace, float]:
-    """All subgraphs of at most so many nodes, and the total variation of the policy from R/Z on them."""
-    trained = changed_policy(learned.trained, max_nodes=most)
-    small = SubgraphSampler(trained, learned.predictor, learned.instance, learned.explained)
-    small.cap = AT_ONCE
-    space = small.listing(start)
-    return space, space.total_variation(small.terminal_distribution(space))
+def small_distance(learned: SubgraphSampler, dag: StateDag) -> tuple[StateSpace, float]:
+    """Subgraphs of fewer nodes with their rewards, and the total variation of the policy from R/Z on them."""
+    trained = changed_policy(learned.trained, max_nodes=dag.max_nodes)
+    small = SubgraphSampler(trained, learned.predictor, learned.instance, learned.explained, dag.start)
+    space = reward_states(small.reward, dag)
+    return space, space.total_variation(space.walk(*small.on(space)).stop)
 
 
-def least_distance(learned: SubgraphSampler, start: int, log_z: float) -> float:
+def least_distance(learned: SubgraphSampler, log_z: float) -> float:
     """A lower bound of a policy's total variation from R/Z, with two standard errors to spare.
 
     With p(x) for the probability that the policy stops at x, and z ≤ Z, the total variation
@@ -101,28 +94,29 @@ def least_distance(learned: SubgraphSampler, start: int, log_z: float) -> float:
     first samples are too many.
 
     Args:
-        learned: The policy at work on the instance.
-        start: Where all samples start.
+        learned: The policy on the instance, with one start node.
         log_z: log of the reward of some subgraphs; that of the samples and their subsets is a bound as well.
     """
+    start = learned.locate()
     links: list[set[int]] = [set() for _ in range(learned.instance.num_nodes)]
     for source, target in learned.instance.edge_index.T.tolist():
         links[source].add(target)
     number = {frozenset([start]): 0}
     ends = []
-    for order in learned.draw(SAMPLES, 0, start).orders:
+    for order in learned.draw(SAMPLES, 0).orders:
         nodes = frozenset(order[order >= 0].tolist())
-        subsets = connected_subsets(links, start, nodes, SUBSETS)
-        if len(subsets | number.keys()) > SUBSETS:
+        connected = connected_subsets(links, start, nodes, SUBSETS)
+        if len(connected | number.keys()) > SUBSETS:
             break
-        for subset in sorted(subsets, key=len):
+        for subset in sorted(connected, key=len):
             number.setdefault(subset, len(number))
         ends.append(number[nodes])
     if len(ends) < 2:
         return 0.0
     sets, width = list(number), max(map(len, number))
     rows: Ints = np.array([[start, *sorted(nodes - {start}), *[-1] * (width - len(nodes))] for nodes in sets])
-    log_reward = log_rewards(learned.reward, rows)
+    subsets = torch.from_numpy(rows).to(learned.predictor.device)
+    log_reward = learned.reward(subsets, torch.zeros_like(subsets[:, 0])).double().cpu().numpy()
     log_out, log_stop = learned.evaluate(rows, log_reward)
     log_total = np.logaddexp(np.logaddexp.reduce(log_out, axis=1), log_stop)
     move, reached = np.exp(log_out - log_total[:, None]), np.zeros(len(sets))
@@ -158,8 +152,8 @@ def wasted_share(learned: SubgraphSampler, samples: Samples) -> float:
     It is a lower bound of the total variation, but for the noise of so many samples. 0 where these cannot be listed.
     """
     whole = learned.config.max_nodes
-    every = locate(learned.instance, learned.reward, whole, AT_ONCE, Deadline()).every
-    if every is None or every.dag.max_nodes < whole:
+    _, every = locate(learned.instance, learned.reward, whole, AT_ONCE, Deadline())
+    if every is None or every.dag.start >= 0 or every.dag.max_nodes < whole:
         return 0.0
     least = every.log_reward.max() - WASTED_NATS
     expected = float(np.exp(every.log_target[every.log_reward < least]).sum())

@@ -8,21 +8,20 @@ import numpy as np
 import torch
 from msgspec.structs import replace
 
-from gfx_core.arrays import first_best
+from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.config import Drawing
-from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.source import Numbered
 from gfx_core.device import provenance
 from gfx_core.explanation.answer import main_modes, make_answer, marginals_of, student_words
 from gfx_core.explanation.question import Choice, Question
-from gfx_core.explanation.samplers import Flows, PathFlows, Samples
+from gfx_core.explanation.samplers import ExactSampler, Flows, Samples, SubgraphSampler
 from gfx_core.explanation.subject import Subject
 from gfx_core.files import fingerprint
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.rewards import Rewarded
-from gfx_core.gfn.settings import RewardConfig
+from gfx_core.gfn.settings import Parents, RewardConfig
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.layout.instances import instance_layout
 from gfx_core.layout.stress import Points
@@ -103,10 +102,11 @@ def _made(subject: Subject, flows: Flows, first: schema.Reason, notes: Sequence[
         "seed": question.seed,
         "samples": question.samples,
         "choice": str(question.choice),
-        **provenance(flows.device.type),
+        **provenance(flows.predictor.device.type),
     }
-    if flows.policy_made is not None:
-        made["policy"] = flows.policy_made
+    learned = flows.learned if isinstance(flows, ExactSampler) else flows
+    if isinstance(learned, SubgraphSampler):
+        made["policy"] = {"epochs": len(learned.trained.curve), **learned.trained.made}
     if isinstance(flows.predictor, StudentPredictor):
         made[schema.STUDENT] = student_words(flows.predictor, first.nodes)
     if notes:
@@ -196,45 +196,51 @@ def _merged(samples: Samples) -> tuple[schema.SampledSubgraph, ...]:
 @torch.no_grad()
 def steps_along(flows: Flows, order: Sequence[int]) -> tuple[schema.Step, ...]:
     """Every state of one trajectory with its flows, cut vertices, parents and reward."""
-    device, path = flows.device, np.array(order)
+    device, path, T = flows.predictor.device, np.array(order), len(order)
     nodes = torch.from_numpy(path).to(device)  # [T]
-    prefixes = nodes.expand(len(path), -1).where(torch.ones(len(path), len(path), device=device).tril() > 0, -1)
+    prefixes = nodes.where(torch.ones(T, T, dtype=torch.bool, device=device).tril(), -1)  # [T, T]
     rewarded = flows.reward.measure(prefixes, torch.zeros_like(nodes))
     log_reward = rewarded.log_reward.double().cpu().numpy()  # [T]
-    along = flows.along(path, log_reward)
-    other = flows.beside(int(path[0]))
-    compared = None if other is None else other.along(path, log_reward)
     terms = _reward_terms(flows.reward.config, rewarded)
-    tracker = CutVertexTracker(1, max(2, len(path)), "cpu")  # one trajectory: a GPU would be launched more than it runs
-    graphs = flows.predictor.graphs
-    links = graphs.joined(torch.zeros((), dtype=torch.long, device=device), nodes[:, None], nodes[None]).cpu()  # [T, T]
+
+    links = flows.predictor.graphs.joined(torch.zeros_like(nodes), nodes[:, None], nodes).cpu()  # [T, T]
+    tracker = CutVertexTracker(1, max(2, T), "cpu")  # one trajectory: a GPU would be launched more than it runs
+    parents, matrices = np.tri(T, dtype=bool), []
+    for t in range(T):
+        tracker.add(links[t : t + 1])
+        matrices.append(tuple(tuple(row[: t + 1]) for row in tracker.matrix[0, : t + 1].tolist()))
+        if flows.config.parents is Parents.VALID:
+            parents[t] = tracker.removable[0, :T]
+    if flows.config.parents is Parents.SEQUENCE:
+        parents = np.eye(T, dtype=bool)
+    parents[:, 0] = False
+
+    log_out, log_in, log_stop = flows.along(path, log_reward, parents)
+    other = flows.beside(int(path[0]))
+    compared = None if other is None else other.along(path, log_reward, parents)
     steps = []
-    for t in range(len(path)):
-        touched = torch.zeros(1, tracker.max_nodes, dtype=torch.bool)
-        touched[0, :t] = links[t, :t]
-        tracker.add(touched)
-        actions = np.flatnonzero(along.frontier[t])
+    for t in range(T):
+        actions = np.flatnonzero(np.isfinite(log_out[t]))
+        removed = np.flatnonzero(np.isfinite(log_in[t]))
         steps.append(
             schema.Step(
                 members=tuple(path[: t + 1].tolist()),
-                frontier=tuple(schema.FrontierAction(int(a), float(along.log_out[t, a])) for a in actions),
-                stop=schema.StopAction(float(along.log_stop[t])),
-                matrix=tuple(tuple(row[: t + 1]) for row in tracker.matrix[0, : t + 1].tolist()),
-                parents=tuple(
-                    schema.ParentFlow(int(u), float(along.log_in[t, u])) for u in np.flatnonzero(along.parents[t])
-                ),
+                frontier=tuple(schema.FrontierAction(int(a), float(log_out[t, a])) for a in actions),
+                stop=schema.StopAction(float(log_stop[t])),
+                matrix=matrices[t],
+                parents=tuple(schema.ParentFlow(int(u), float(log_in[t, u])) for u in removed),
                 reward=terms[t],
-                other=None if compared is None else _other_policy(compared, t, actions),
+                other=compared and _other_policy(compared[0][t], compared[2][t], actions),
             )
         )
     return derive_steps(steps, path.tolist())
 
 
-def _other_policy(flows: PathFlows, t: int, actions: Ints) -> schema.OtherPolicy:
-    """What the other kind of flows would do, in the order of the frontier."""
-    log_out = np.logaddexp(np.logaddexp.reduce(flows.log_out[t]), flows.log_stop[t])
-    probabilities = np.exp(flows.log_out[t, actions] - log_out).clip(0, 1)
-    return schema.OtherPolicy(tuple(probabilities.tolist()), min(1.0, float(np.exp(flows.log_stop[t] - log_out))))
+def _other_policy(log_out: Doubles, log_stop: float, actions: Ints) -> schema.OtherPolicy:
+    """What the other kind of flows would do, in the order of the frontier. [m] → [actions]"""
+    log_flow = np.logaddexp(np.logaddexp.reduce(log_out), log_stop)
+    probabilities = np.exp(log_out[actions] - log_flow).clip(0, 1)
+    return schema.OtherPolicy(tuple(probabilities.tolist()), min(1.0, float(np.exp(log_stop - log_flow))))
 
 
 def _reward_terms(config: RewardConfig, rewarded: Rewarded) -> list[schema.RewardTerms]:

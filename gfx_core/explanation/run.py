@@ -106,7 +106,7 @@ def _doubt(subject: Subject, flows: Flows) -> str:
     doubt = doubt_of(flows, flows.sample(question.samples, question.seed))
     if doubt is None:
         return ""
-    return note("chosen_is_far" if doubt.can_be_exact else "far_without_list", distance=doubt.words)
+    return note("chosen_is_far" if doubt.most == flows.config.max_nodes else "far_without_list", distance=doubt.words)
 
 
 def ask(question: Question, checkpoint: str | Path, job: JobContext | None = None) -> tuple[float, ...]:

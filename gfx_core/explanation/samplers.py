@@ -1,33 +1,40 @@
-"""Flows at work on one instance, from which subgraphs are sampled: a trained policy's, or exact ones. Needs torch."""
+"""Flows on one instance, from which subgraphs are sampled: a trained policy's, or exact ones. Needs torch."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from gfx_core.arrays import Doubles, first_best
+from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.config import FlowSource
-from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.exact.enumeration import ENUMERATION_CAP, EXACT_CAP, TooManyStates, enumerate_states
-from gfx_core.exact.paths import DagPaths, Paths
+from gfx_core.exact.enumeration import ENUMERATION_CAP, EXACT_CAP, StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.paths import DagPaths
 from gfx_core.exact.state_space import StateSpace, logsumexp_by
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.exact_targets import ListedStates
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Trajectories, removable_nodes, sample
+from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import GFNConfig, Parents, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.predict import Predictor
+from gfx_core.job_context import Deadline
 from gfx_core.text.numbers import counted
 
 Bools = NDArray[np.bool_]
+
+Distribution: TypeAlias = tuple[StateSpace, Doubles]
+"""All subgraphs that can be sampled, and the log-probability to stop at each. [S]"""
+
+CHUNK = 8192
+"""Subgraphs of one call of the GNN."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +45,13 @@ class Samples:
         orders: The nodes of each in order of addition, from the start node on, padded with -1. [N, K]
         log_reward: log R of each. [N]
         log_forward: log P_F of each order. [N]
-        distribution: All subgraphs that can be sampled, and the log-probability to stop at each [S]; ``None`` where
-            they are too many to be listed.
+        distribution: Where they come from; ``None`` where the subgraphs are too many to be listed.
     """
 
     orders: Ints
     log_reward: Doubles
     log_forward: Doubles
-    distribution: tuple[StateSpace, Doubles] | None = None
+    distribution: Distribution | None = None
 
     def members(self, num_nodes: int) -> Bools:
         """Which nodes are in each subgraph. [N, m]"""
@@ -62,26 +68,8 @@ class Samples:
         return (None, None) if state < 0 else (float(log_probability[state]), float(space.log_target[state]))
 
 
-class PathFlows(NamedTuple):
-    """Log-flows of the T states of one trajectory, by node; −∞ where there is no such action or parent.
-
-    Attributes:
-        frontier: Nodes that can be added. [T, m]
-        parents: Nodes whose removal gives a parent that counts. [T, m]
-        log_out: log F(s → s∪{a}). [T, m]
-        log_in: log F(s∖{u} → s). [T, m]
-        log_stop: log F(s → STOP). [T]
-    """
-
-    frontier: Bools
-    parents: Bools
-    log_out: Doubles
-    log_in: Doubles
-    log_stop: Doubles
-
-
 class Flows(ABC):
-    """Flows at work on one instance.
+    """Flows on one instance.
 
     Args:
         config: K_M, the reward and which parents count.
@@ -89,9 +77,9 @@ class Flows(ABC):
         instance: The instance.
         reward: What makes its subgraphs good.
         start: Where all samples start; by default the explained node, and in a graph task each at a node of its own.
-        listings: All states by start node, where they are known under this reward and K_M.
 
     Attributes:
+        cap: The most states that are listed.
         notes: What is to be read before an explanation by them is believed.
         doubt: That they are far from R/Z, or take the place of a policy that is.
     """
@@ -102,143 +90,94 @@ class Flows(ABC):
     doubt: str = ""
 
     def __init__(
-        self,
-        config: GFNConfig,
-        predictor: Predictor,
-        instance: Instance,
-        reward: Reward,
-        start: int | None = None,
-        listings: dict[int, StateSpace] | None = None,
+        self, config: GFNConfig, predictor: Predictor, instance: Instance, reward: Reward, start: int | None = None
     ) -> None:
         self.config, self.predictor, self.instance, self.reward = config, predictor, instance, reward
         self.start = instance.target if start is None else start
-        self.device = predictor.device
-        self.listings = {} if listings is None else listings
-        self._distributions: dict[int | None, tuple[StateSpace, Doubles] | None] = {}
 
     @abstractmethod
     def locate(self) -> int:
         """The start node, or the most probable of several."""
 
     @abstractmethod
-    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Samples:
+    def draw(self, count: int, seed: int, greedy: bool = False) -> Samples:
         """Sample subgraphs; the greedy one takes the most probable action at each step."""
+
+    @abstractmethod
+    def distribution(self, start: int | None) -> Distribution | None:
+        """The distribution over all subgraphs from a start node; ``None`` where they are too many."""
 
     @abstractmethod
     def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
         """The log-flow along each edge of a DAG of states, and from each state to STOP. [E], [S]"""
 
     @abstractmethod
-    def along(self, path: Ints, log_reward: Doubles) -> PathFlows:
-        """The flows of every state of one trajectory: its nodes in order, and log R of each prefix. [T], [T]"""
+    def along(self, path: Ints, log_reward: Doubles, parents: Bools) -> tuple[Doubles, Doubles, Doubles]:
+        """The log-flows of every state of one trajectory, by node; −∞ where there is no such action or parent.
+
+        Args:
+            path: Its nodes in order. [T]
+            log_reward: log R of each prefix. [T]
+            parents: Which nodes' removal from each prefix counts as a parent, by their place in the path. [T, T]
+
+        Returns:
+            log F(s → s∪{a}) [T, m], log F(s∖{u} → s) [T, m] and log F(s → STOP) [T].
+        """
 
     @abstractmethod
     def beside(self, start: int) -> "Flows | None":
         """The other kind of flows on the same instance, to compare with; ``None`` where there is none."""
 
-    @property
-    @abstractmethod
-    def policy_made(self) -> dict[str, Any] | None:
-        """How the trained policy was made; ``None`` where none has a part in it."""
-
     def sample(self, count: int, seed: int = 0) -> Samples:
         """Sample subgraphs, with the distribution that they come from."""
         return replace(self.draw(count, seed), distribution=self.distribution(self.start))
-
-    def distribution(self, start: int | None) -> tuple[StateSpace, Doubles] | None:
-        """All subgraphs from a start node and the log-probability to stop at each; ``None`` where they are too many."""
-        if start not in self._distributions:
-            space = None if start is None else self.listed(start)
-            self._distributions[start] = None if space is None else (space, self.terminal_distribution(space))
-        return self._distributions[start]
-
-    def terminal_distribution(self, space: StateSpace) -> Doubles:
-        """The log-probability to stop at each state of a list. [S]"""
-        return space.walk(*self.on(space)).stop
-
-    def listing(self, start: int) -> StateSpace:
-        """All states from a start node.
-
-        Raises:
-            TooManyStates: There are more than ``cap``.
-        """
-        if start not in self.listings:
-            dag = enumerate_states(self.instance, start, self.config.max_nodes, cap=self.cap)
-            self.listings[start] = StateSpace(dag, log_rewards(self.reward, dag.subsets))
-        return self.listings[start]
-
-    def listed(self, start: int) -> StateSpace | None:
-        """All states from a start node, or ``None`` where they are too many."""
-        try:
-            return self.listing(start)
-        except TooManyStates:
-            return None
 
 
 class ExactSampler(Flows):
     """Exact flows: residuals are zero, and samples come from R/Z itself. They need a GNN, a reward and K_M, no policy.
 
-    In a graph task with a list of all connected subgraphs, whatever node they start from, these are sampled by P ∝ R,
-    and each grows from one of its nodes in a random order.
+    Where all connected subgraphs of a graph are listed, whatever node they start from, these are sampled by P ∝ R, and
+    each grows from one of its nodes in a random order.
 
     Args:
-        config: K_M and the reward; how a policy is trained does not matter.
-        reward: By default as the configuration says, for the GNN's own answer.
+        space: All states from one start node, or all connected subgraphs.
         learned: A trained policy on the same instance, to compare with.
-        every: All connected subgraphs of a graph in which each node may be the start.
     """
 
     kind = FlowSource.EXACT
-    cap = EXACT_CAP
 
     def __init__(
         self,
         config: GFNConfig,
         predictor: Predictor,
         instance: Instance,
-        reward: Reward | None = None,
-        start: int | None = None,
-        listings: dict[int, StateSpace] | None = None,
-        *,
-        learned: Flows | None = None,
-        every: StateSpace | None = None,
+        reward: Reward,
+        space: StateSpace,
+        learned: "SubgraphSampler | None" = None,
     ) -> None:
         config = replace(config, parents=Parents.VALID, stop=Stop.REWARD)
-        super().__init__(config, predictor, instance, reward or Reward(predictor, config.reward), start, listings)
-        self.learned, self.every = learned, every
-        self._paths: dict[int | None, tuple[StateSpace, DagPaths]] = {}
+        super().__init__(config, predictor, instance, reward, None if space.dag.start < 0 else space.dag.start)
+        self.space, self.learned, self.cap = space, learned, max(EXACT_CAP, space.num_states)
 
     def locate(self) -> int:
-        if self.start is None:
-            assert self.every is not None
-            return most_in_reach(self.every)
-        return self.start
+        return most_in_reach(self.space) if self.start is None else self.start
 
-    def listing(self, start: int) -> StateSpace:
-        if start not in self.listings and self.every is not None:
-            self.listings[start] = listed_from(self.instance, self.every, start)
-        return super().listing(start)
+    @cached_property
+    def paths(self) -> DagPaths:
+        """Trajectories on the states."""
+        return DagPaths(self.space.dag)
 
-    def paths(self, start: int | None) -> tuple[StateSpace, DagPaths]:
-        """All states from a start node, or all connected subgraphs, and trajectories on them."""
-        if start not in self._paths:
-            space = self.every if start is None else self.listing(start)
-            assert space is not None
-            self._paths[start] = space, DagPaths(space.dag)
-        return self._paths[start]
-
-    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Samples:
-        start = self.start if start is None else start
-        space, paths = self.paths(self.locate() if greedy and start is None else start)
-        generator = torch.Generator().manual_seed(seed)
+    def draw(self, count: int, seed: int, greedy: bool = False) -> Samples:
+        space, paths, generator = self.space, self.paths, torch.Generator().manual_seed(seed)
 
         def noise(steps: int) -> Doubles:
             return torch.rand(steps, count, dtype=torch.float64, generator=generator).numpy()
 
         if greedy:
-            path = paths.greedy(space.log_edge, space.log_reward)
-            drawn = Paths(*(np.repeat(numbers, count, axis=-1) for numbers in (path.states, path.edges, path.terminal)))
-        elif start is None:
+            space, _ = self.distribution(self.locate())
+            paths = DagPaths(space.dag)
+            drawn = paths.greedy(space.log_edge, space.log_reward)
+        elif self.start is None:
             chance = torch.from_numpy(space.log_reward).softmax(0)
             ends = torch.multinomial(chance, count, replacement=True, generator=generator).numpy()
             drawn = paths.sample_back(ends, noise(max(space.dag.num_levels - 1, 1)))
@@ -248,28 +187,27 @@ class ExactSampler(Flows):
         log_forward = log_step[drawn.edges].sum(0) + (space.log_reward - space.log_state)[drawn.terminal]
         return Samples(paths.orders(drawn, self.config.max_nodes), space.log_reward[drawn.terminal], log_forward)
 
-    def distribution(self, start: int | None) -> tuple[StateSpace, Doubles] | None:
-        if start is None and self.every is not None:
-            return self.every, self.every.log_target
-        return super().distribution(start)
+    def distribution(self, start: int | None) -> Distribution:
+        space = self.space if start == self.start else listed_from(self.instance, self.space, start)
+        return space, space.log_target
 
     def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
         return space.log_edge, space.log_reward
 
-    def along(self, path: Ints, log_reward: Doubles) -> PathFlows:
-        space, paths = self.paths(int(path[0]))
+    def along(self, path: Ints, log_reward: Doubles, parents: Bools) -> tuple[Doubles, Doubles, Doubles]:
+        space, _ = self.distribution(int(path[0]))
         members = (path == np.arange(self.instance.num_nodes)[:, None]).cumsum(1).T > 0  # [T, m]
         states = space.dag.indices_of(members)  # [T]
-        log_out, log_in = paths.by_node(space.log_edge, states)
+        log_out, log_in = np.full((2, *members.shape), -np.inf)
+        for t, state in enumerate(states):
+            leaving, coming = space.parent == state, space.child == state
+            log_out[t, space.node[leaving]] = space.log_edge[leaving]
+            log_in[t, space.node[coming]] = space.log_edge[coming]
         # STOP's flow is the listed R(s), which the other flows add up with to the last digit
-        return PathFlows(np.isfinite(log_out), np.isfinite(log_in), log_out, log_in, space.log_reward[states])
+        return log_out, log_in, space.log_reward[states]
 
-    def beside(self, start: int) -> Flows | None:
+    def beside(self, start: int) -> "SubgraphSampler | None":
         return self.learned
-
-    @property
-    def policy_made(self) -> dict[str, Any] | None:
-        return None if self.learned is None else self.learned.policy_made
 
 
 class SubgraphSampler(Flows):
@@ -280,6 +218,7 @@ class SubgraphSampler(Flows):
         predictor: The GNN, on this instance alone.
         instance: The instance.
         explained_class: The class whose prediction is explained; the GNN's own answer by default.
+        start: Where all samples start.
     """
 
     kind = FlowSource.LEARNED
@@ -296,6 +235,7 @@ class SubgraphSampler(Flows):
         super().__init__(config, predictor, instance, Reward(predictor, config.reward, explained_class), start)
         self.trained, self.explained = trained.to(predictor.device), explained_class
         self.graphs = FlowGraphs(predictor, config.policy)
+        self._distributions: dict[int, Distribution | None] = {}
         if self.graphs.features.shape[1] != trained.policy.num_features:
             raise UserError(
                 f"This policy reads {counted(trained.policy.num_features, 'number')} per node, the instance has "
@@ -311,22 +251,35 @@ class SubgraphSampler(Flows):
             raise UserError("This policy was trained on a node task: it has no locator for whole graphs.")
         return self.trained.locator.probabilities(self.predictor, 0).double().cpu().numpy()
 
-    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Samples:
-        start = self.locate() if start is None and greedy else self.start if start is None else start
+    def draw(self, count: int, seed: int, greedy: bool = False, start: int | None = None) -> Samples:
+        start = self.start if start is None else start
+        if greedy:
+            start = self.locate()
         if start is None:
-            probabilities = self.start_probabilities()
-            starts = np.random.RandomState(seed).choice(
-                len(probabilities), count, p=probabilities / probabilities.sum()
-            )
+            chances = self.start_probabilities()
+            starts = np.random.RandomState(seed).choice(len(chances), count, p=chances / chances.sum())
         else:
             starts = np.full(count, start)
         chosen, which = np.unique(starts, return_inverse=True)
         episodes = Episodes.of(self.graphs, np.zeros(len(chosen), np.int64), chosen)
-        generator = None if greedy else torch.Generator(self.device).manual_seed(seed)
-        episode = torch.from_numpy(which).to(self.device)
+        generator = None if greedy else torch.Generator(self.predictor.device).manual_seed(seed)
+        episode = torch.from_numpy(which).to(self.predictor.device)
         drawn = sample(self.trained.policy, episodes, episode, self.reward, generator=generator)
         numbers = torch.stack([drawn.final_log_reward, drawn.log_forward])  # [2, N]
         return Samples(drawn.order.cpu().numpy(), *numbers.double().cpu().numpy())
+
+    def distribution(self, start: int | None) -> Distribution | None:
+        if start is None:
+            return None
+        if start not in self._distributions:
+            try:
+                dag = enumerate_states(self.instance, start, self.config.max_nodes, cap=self.cap)
+            except TooManyStates:
+                self._distributions[start] = None
+            else:
+                space = reward_states(self.reward, dag)
+                self._distributions[start] = space, space.walk(*self.on(space)).stop
+        return self._distributions[start]
 
     def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
         return ListedStates(self.graphs, space).flows(self.trained.policy)
@@ -345,44 +298,46 @@ class SubgraphSampler(Flows):
         policy = self.trained.policy
         episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), subsets[0, :1])
         encoded, tables, stops = policy.encode(episodes), [], []
-        for nodes in torch.from_numpy(subsets).to(self.device).split(4096):
+        for nodes in torch.from_numpy(subsets).to(self.predictor.device).split(4096):
             states = States(episodes, torch.zeros_like(nodes[:, 0]), nodes)
             flows = policy(encoded, states, states.frontier(policy.max_nodes, fixed=True))
             tables.append(flows.log_out.double().cpu().numpy())
             stops.append(flows.log_stop)
         return np.concatenate(tables), torch.cat(stops).double().cpu().numpy() if policy.has_stop_head else log_reward
 
-    @torch.no_grad()
-    def along(self, path: Ints, log_reward: Doubles) -> PathFlows:
-        policy, device, m = self.trained.policy, self.device, self.instance.num_nodes
-        episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), path[:1])
-        episode, order = torch.zeros(1, dtype=torch.long, device=device), torch.from_numpy(path)[None].to(device)
-        nothing = torch.zeros(1, len(path), device=device)
-        trajectory = Trajectories(episodes, episode, order, nothing, nothing[:, 0], order, nothing)
-        removable = removable_nodes(trajectory, self.config.parents, device="cpu")[0]  # [T, T]
-        states = States.along(episodes, episode, order)  # one state for each prefix
-        frontier = states.frontier(self.config.max_nodes, fixed=True)  # [T, m]
-        flows = policy(policy.encode(episodes), states, frontier, order.where(removable, -1))
-        assert flows.log_in is not None
-        log_in, parents = np.full((len(path), m), -np.inf), np.zeros((len(path), m), dtype=bool)
-        log_in[:, path], parents[:, path] = flows.log_in.double().cpu().numpy(), removable.cpu().numpy()
-        log_stop = log_reward if flows.log_stop is None else flows.log_stop.double().cpu().numpy()
-        return PathFlows((frontier >= 0).cpu().numpy(), parents, flows.log_out.double().cpu().numpy(), log_in, log_stop)
+    def along(self, path: Ints, log_reward: Doubles, parents: Bools) -> tuple[Doubles, Doubles, Doubles]:
+        T = len(path)
+        prefixes = np.where(np.tri(T, dtype=bool), path, -1)  # [T, T]
+        step, place = parents.nonzero()
+        without = np.where(np.arange(T) == place[:, None], -1, prefixes[step])  # the parents' nodes. [P, T]
+        log_out, log_stop = self.evaluate(np.concatenate([prefixes, without]), np.pad(log_reward, (0, len(step))))
+        log_in = np.full((T, self.instance.num_nodes), -np.inf)
+        log_in[step, path[place]] = log_out[T + np.arange(len(step)), path[place]]
+        return log_out[:T], log_in, log_stop[:T]
 
-    def beside(self, start: int) -> Flows | None:
-        if self.listed(start) is None:
-            return None
-        return ExactSampler(self.config, self.predictor, self.instance, self.reward, start, self.listings, learned=self)
-
-    @property
-    def policy_made(self) -> dict[str, Any] | None:
-        return {"epochs": len(self.trained.curve), **self.trained.made}
+    def beside(self, start: int) -> ExactSampler | None:
+        known = self.distribution(start)
+        return known and ExactSampler(self.config, self.predictor, self.instance, self.reward, known[0], self)
 
 
-def log_rewards(reward: Reward, subsets: Ints) -> Doubles:
-    """log R of many subsets of one instance, start node first, padded with -1. [n, K] → [n]"""
-    nodes = torch.from_numpy(subsets).to(reward.predictor.device)
-    return torch.cat([reward(part, torch.zeros_like(part[:, 0])) for part in nodes.split(8192)]).double().cpu().numpy()
+# Lists of states
+
+
+def reward_states(reward: Reward, dag: StateDag, deadline: Deadline | None = None, chunk: int = CHUNK) -> StateSpace:
+    """All states with log R of each; where time is over before, those of fewer nodes, and of two at least."""
+    log_rewards, count = [], 0
+    needed = int(dag.level_ptr[min(2, dag.num_levels)])
+    for subsets in torch.from_numpy(dag.subsets).to(reward.predictor.device).split(chunk):
+        if deadline is not None and deadline.over and count >= needed:
+            break
+        log_rewards.append(reward(subsets, torch.zeros_like(subsets[:, 0])))
+        count += len(subsets)
+    log_reward = torch.cat(log_rewards).double().cpu().numpy()
+    if not np.isfinite(log_reward).all():
+        raise UserError("The GNN outputs numbers that are too large to compare: scale its features or outputs.")
+    if count < dag.num_states:
+        dag = dag.up_to(int(np.searchsorted(dag.level_ptr, count, side="right")) - 1)
+    return StateSpace(dag, log_reward[: dag.num_states])
 
 
 def most_in_reach(every: StateSpace) -> int:
@@ -391,7 +346,7 @@ def most_in_reach(every: StateSpace) -> int:
     return first_best(logsumexp_by(every.log_reward[state], node, every.dag.num_nodes))
 
 
-def listed_from(instance: Instance, every: StateSpace, start: int) -> StateSpace:
+def listed_from(instance: Instance, every: StateSpace, start: int | None) -> StateSpace:
     """Those of all connected subgraphs that contain a node, as the states from there."""
     dag = enumerate_states(instance, start, every.dag.max_nodes, cap=every.dag.num_states)
     return StateSpace(dag, every.log_reward[every.dag.indices_of(dag.members)])

@@ -15,7 +15,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.listing import start_of
-from gfx_core.explanation.samplers import log_rewards
+from gfx_core.explanation.samplers import reward_states
 from gfx_core.explanation.subject import load
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.rewards import Reward
@@ -62,7 +62,7 @@ class Environment:
     def listed(self, config: RewardConfig, dag: StateDag) -> StateSpace:
         """All states with log R of each."""
         if self.practice is None:
-            return StateSpace(dag, log_rewards(self.reward(config), dag.subsets))
+            return reward_states(self.reward(config), dag)
         log_reward = np.log(practice_rewards(self.practice, self.instance, dag))
         return StateSpace(dag, config.beta * (log_reward - config.price("nodes") * dag.size))
 

@@ -16,8 +16,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import TooManyStates, enumerate_states
-from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.samplers import SubgraphSampler, log_rewards
+from gfx_core.explanation.samplers import SubgraphSampler, reward_states
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.models import GNN
@@ -43,8 +42,8 @@ def slow_distances(
             dag = enumerate_states(instance, start(sampler), policy.config.max_nodes, cap=cap)
         except TooManyStates:
             continue
-        space = StateSpace(dag, log_rewards(sampler.reward, dag.subsets))
-        distances.append(space.total_variation(sampler.terminal_distribution(space)))
+        space = reward_states(sampler.reward, dag)
+        distances.append(space.total_variation(space.walk(*sampler.on(space)).stop))
     return distances
 
 

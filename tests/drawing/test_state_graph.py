@@ -16,7 +16,7 @@ from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation import subject
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.samplers import SubgraphSampler, log_rewards
+from gfx_core.explanation.samplers import SubgraphSampler, reward_states
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.jobs import messages
 from gfx_core.teaching.practice import solve_flows
@@ -108,9 +108,8 @@ def test_a_small_instance_is_listed_and_its_policy_exact() -> None:
     assert picture.path == tuple(dag.index_of(order[: k + 1]) for k in range(3))
     predictor = SubgraphPredictor(subject.kept_model("tree_cycles", "sum"), [instance], "cpu")
     sampler = SubgraphSampler(subject.kept_policy("tree_cycles", "sum"), predictor, instance)
-    log_reward = log_rewards(sampler.reward, dag.subsets)
-    space = StateSpace(dag, log_reward)
-    log_policy = sampler.terminal_distribution(space)
+    space = reward_states(sampler.reward, dag)
+    log_reward, log_policy = space.log_reward, space.walk(*sampler.on(space)).stop
     assert states.total_variation == pytest.approx(space.total_variation(log_policy), abs=1e-6)
     for box in picture.boxes:
         members = list(box.states)

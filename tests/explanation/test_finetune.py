@@ -12,10 +12,9 @@ import torch
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.exact.enumeration import enumerate_states
-from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation import finetune as tuning
 from gfx_core.explanation.finetune import LEARNING, RATE, TRAJECTORIES, finetune
-from gfx_core.explanation.samplers import SubgraphSampler, log_rewards
+from gfx_core.explanation.samplers import SubgraphSampler, reward_states
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_policy, load_policy
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import load_model
@@ -38,9 +37,8 @@ def tree_generator(index: int = 600, **changes: float) -> SubgraphSampler:
 def distance(generator: SubgraphSampler) -> float:
     """Total variation from R/Z, over all states."""
     dag = enumerate_states(generator.instance, generator.locate(), generator.trained.config.max_nodes)
-    log_reward = log_rewards(generator.reward, dag.subsets)
-    space = StateSpace(dag, log_reward)
-    return space.total_variation(generator.terminal_distribution(space))
+    space = reward_states(generator.reward, dag)
+    return space.total_variation(space.walk(*generator.on(space)).stop)
 
 
 def led_astray() -> SubgraphSampler:
