@@ -149,7 +149,7 @@ class Generator(Learner):
 class GFlowMethod(Generator):
     """GFlowExplainer with a policy for all instances of a data set; edges score their expected marginals.
 
-    Its configuration is a `GFNConfig`, or knobs that differ from the training of the shipped policy.
+    Its configuration is a `GFNConfig`, or knobs that differ from `policy_config`.
     """
 
     any_model = False

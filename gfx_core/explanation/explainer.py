@@ -57,7 +57,7 @@ class GFlowExplainer(ExplainerAlgorithm):
     far as they can be, and flows are exact; else a policy is trained on the one prediction that is asked about.
 
     Args:
-        config: How a policy is trained and sampled; by default as the shipped policies were.
+        config: How a policy is trained and sampled; by default as `preset_config` says for task and device.
         device: ``cpu`` or ``cuda``.
         options: Of all questions, see `Question`: samples, seed, flows, seconds, beta, max_nodes, …
     """
@@ -73,7 +73,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         self.trained: TrainedPolicy | None = None
 
     def config_for(self, task: Task) -> GFNConfig:
-        """How a policy is trained and sampled: as given, or as the shipped policies of a task."""
+        """How a policy is trained and sampled: as given, as the loaded one was, or as is usual in a task."""
         if self._config is not None:
             return self._config
         return self.trained.config if self.trained is not None else preset_config(task, device=self.device)

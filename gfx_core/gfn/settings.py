@@ -201,7 +201,7 @@ class GFNConfig:
 
     Attributes:
         policy: The network.
-        reward: What makes a subgraph good.
+        reward: What makes a subgraph good, by default the preset of our policies. The paper's is ``RewardConfig()``.
         delta: Flow matching counts flows below δ = exp(−delta) times the best reward met so far from the same start
             node as δ: what hardly a sample will ever follow need not match. (Flow matching as first published,
             Bengio et al., 2021, adds δ to both sides; then flows far below it have no gradient and may never come
@@ -218,7 +218,7 @@ class GFNConfig:
     stop: Stop = Stop.REWARD
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     begin: Begin = Begin.SCRATCH
-    reward: RewardConfig = field(default_factory=RewardConfig)
+    reward: RewardConfig = REWARD_PRESETS[DEFAULT_PRESET]
     epsilon: float = 0.1
     lr: float = 1e-2
     batch_size: int = 512
@@ -261,7 +261,7 @@ class GFNConfig:
         import msgspec
 
         try:
-            reward = msgspec.convert(values.get("reward", {}), dict[str, float])
+            reward = msgspec.convert(values.get("reward", cls.reward.as_dict()), dict[str, float])
             return msgspec.convert({**values, "reward": {"beta": reward.pop("beta", 1.0), "prices": reward}}, cls)
         except (msgspec.ValidationError, AttributeError) as error:
             if isinstance(error.__cause__, UserError):
@@ -273,8 +273,8 @@ class GFNConfig:
         return replace(self, **{key: value for key, value in options.items() if value is not None})
 
 
-# The settings of the shipped policies: one for all node tasks, one for all graph tasks; and the same for a CPU.
-
+# How policies are trained: one way for all node tasks, one for all graph tasks, and both on a CPU. The shipped policies
+# were trained for longer, in steps that all learn from samples too: their headers say how (`TrainedPolicy.config`).
 
 ON_GPU = LearningConfig(exact_cap=20_000, exact_states=4096, exact_steps=7)
 ON_CPU = LearningConfig(
@@ -284,12 +284,14 @@ ON_CPU = LearningConfig(
 and seven on listed states alone, which are recorded and cost a fraction of it. Two CPU cores take small steps, on
 states of few instances, and sample none: the few trajectories that there is time for did not help on instances that
 cannot be listed."""
+LARGE_STEP, GPU_EPOCHS = 6e-3, 400
+"""The learning rate with exact flows, and the epochs on a GPU."""
 FROM_SAMPLES = LearningConfig(steps_per_batch=2)
 """The same without exact flows: a step costs more than a sample, and two for each batch learn more than one."""
 
 
 def policy_config(dataset: str, preset: str = DEFAULT_PRESET, device: str = "cuda") -> GFNConfig:
-    """How the policy of a data set is trained. (Prices are those of graph tasks: see `NODE_PRICE`.)
+    """How a policy for a data set is trained. (Prices are those of graph tasks: see `NODE_PRICE`.)
 
     ``occam`` makes P ∝ R concentrate on few small subgraphs: every node has a price (at most 10 nodes). So sharp a
     reward is learnt from exact flows wherever all states of an instance can be listed. ``sharp`` was the first
@@ -299,7 +301,7 @@ def policy_config(dataset: str, preset: str = DEFAULT_PRESET, device: str = "cud
     Args:
         dataset: Its name.
         preset: The reward.
-        device: Where it is to be trained; by default as the shipped ones were.
+        device: Where it is to be trained.
     """
     config = preset_config(dataset_info(dataset).task, preset, device)
     return replace(config, reward=REWARD_PRESETS[preset])
@@ -322,6 +324,7 @@ def preset_config(task: Task, preset: str = DEFAULT_PRESET, device: str = "cuda"
             loss=Loss.FLOW_MATCHING_LINEAR,
             stop=Stop.LEARNED,
             policy=PolicyConfig(context=False, teleport=0.85),
+            reward=REWARD_PRESETS[preset],
             batch_size=64,
             delta=None,
             epochs=200 if task is Task.NODE else 50,  # 200 trajectories of each instance
@@ -338,5 +341,5 @@ def preset_config(task: Task, preset: str = DEFAULT_PRESET, device: str = "cuda"
     config = replace(config, policy=PolicyConfig(hidden=128))
     if str(device).startswith("cpu"):
         epochs, batch_size = (40, 32) if task is Task.NODE else (150, 128)  # a locator needs more to learn from
-        return replace(config, learning=ON_CPU, lr=6e-3, epochs=epochs, batch_size=batch_size)
-    return replace(config, learning=ON_GPU, lr=6e-3, epochs=400)
+        return replace(config, learning=ON_CPU, lr=LARGE_STEP, epochs=epochs, batch_size=batch_size)
+    return replace(config, learning=ON_GPU, lr=LARGE_STEP, epochs=GPU_EPOCHS)

@@ -16,14 +16,22 @@ from gfx_core.errors import UserError
 from gfx_core.exact.paths import DagPaths, Paths
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.objectives import OBJECTIVES, FlowObjective, LossTerms, Visited, log_out_flow, masked_logsumexp
-from gfx_core.gfn.settings import FlowModel, GFNConfig, LearnsFrom, Loss, Parents, Stop
+from gfx_core.gfn.settings import FlowModel, GFNConfig, LearnsFrom, Loss, Parents, RewardConfig, Stop
 from gfx_core.gfn.trainer import FlowTrainer
 
 HUNDRED = math.log(100)
 """Log of what the control `Loss.FIRST_CHILD` multiplies rewards by."""
-TABULAR = GFNConfig(flow_model=FlowModel.TABLE, delta=None, epochs=400, batch_size=128, lr=0.3, lr_log_z=0.2)
-"""How a table of flows is trained. There is one start node, so both kinds of log Z are one number; the linear loss on
-samples wants a small learning rate, 0.03."""
+TABULAR = GFNConfig(
+    flow_model=FlowModel.TABLE,
+    reward=RewardConfig(),
+    delta=None,
+    epochs=400,
+    batch_size=128,
+    lr=0.3,
+    lr_log_z=0.2,
+)
+"""How a table of flows is trained; its rewards come with its states. There is one start node, so both kinds of log Z
+are one number; the linear loss on samples wants a small learning rate, 0.03."""
 
 
 class TableFlows(nn.Module):

@@ -21,7 +21,7 @@ from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
-from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop
+from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError
@@ -32,7 +32,9 @@ from tests.toys.reinforce import SMALL, TASKS, all_orders, some, toy, toy_model
 def trained(kind: str, name: str) -> Generator:
     model = load_model(name)
     method = (
-        GFlowMethod(model, config=GFNConfig(max_nodes=5, epochs=2)) if kind == "gflow" else RGExplainer(model, SMALL)
+        GFlowMethod(model, config=GFNConfig(max_nodes=5, reward=RewardConfig(), epochs=2))
+        if kind == "gflow"
+        else RGExplainer(model, SMALL)
     )
     method.fit(some(name))
     return method
@@ -103,7 +105,8 @@ def test_as_drawn_one_by_one(name: str, shipped: bool) -> None:
     if shipped:
         method.load(policy_path(name))
     else:
-        method.trained = TrainedPolicy.of(Trainer(predictor, GFNConfig(max_nodes=6, stop=Stop.LEARNED)))
+        config = GFNConfig(max_nodes=6, reward=RewardConfig(), stop=Stop.LEARNED)
+        method.trained = TrainedPolicy.of(Trainer(predictor, config))
     assert method.trained is not None
     fast, slow = method.draw(instances), drawn_slowly(method.trained, predictor)
     same = (fast.orders == slow.orders).all(2)
@@ -118,7 +121,7 @@ def test_as_drawn_one_by_one(name: str, shipped: bool) -> None:
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
 def test_scores_are_the_marginals_to_be_expected_of_what_is_drawn(name: str) -> None:
-    method = GFlowMethod(load_model(name), seed=3, config=GFNConfig(max_nodes=6, epochs=3))
+    method = GFlowMethod(load_model(name), seed=3, config=GFNConfig(max_nodes=6, reward=RewardConfig(), epochs=3))
     method.samples = 16
     instances = some(name)[:5]
     told: list[float] = []
@@ -144,7 +147,7 @@ def test_the_shipped_policy_is_loaded_and_saved(tmp_path: Path) -> None:
 
 
 def test_cancelling() -> None:
-    method = GFlowMethod(load_model("tree_cycles"), config=GFNConfig(max_nodes=6, epochs=3))
+    method = GFlowMethod(load_model("tree_cycles"), config=GFNConfig(max_nodes=6, reward=RewardConfig(), epochs=3))
     with pytest.raises(StoppedError):
         method.fit(some("tree_cycles"), JobContext(cancelled=lambda: True))
     assert method.trained is None

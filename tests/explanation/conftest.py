@@ -6,6 +6,7 @@ import pytest
 
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.explanation import fragments, run
+from gfx_core.gfn.settings import RewardConfig
 
 
 @pytest.fixture(autouse=True)
@@ -19,11 +20,11 @@ def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, students_le
 @pytest.fixture(scope="session")
 def tree_explainer() -> GFlowExplainer:
     dataset = load_dataset("tree_cycles")
-    config = GFNConfig(max_nodes=7, epochs=3)
+    config = GFNConfig(max_nodes=7, reward=RewardConfig(), epochs=3)
     return GFlowExplainer(config, samples=40).fit(load_model("tree_cycles"), dataset, dataset.explainable[:24])
 
 
 @pytest.fixture(scope="session")
 def graph_explainer() -> GFlowExplainer:
-    config = GFNConfig(max_nodes=6, epochs=2)
+    config = GFNConfig(max_nodes=6, reward=RewardConfig(), epochs=2)
     return GFlowExplainer(config, samples=20).fit(load_model("ba_2motifs"), load_dataset("ba_2motifs"), range(12))

@@ -12,7 +12,7 @@ from torch_geometric.nn import GIN
 from gfx_core import GFlowExplainer, GFNConfig, explain
 from gfx_core.errors import UserError
 from gfx_core.explanation import flows
-from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
+from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, RewardConfig
 from gfx_core.gfn.trainer import Trainer
 from tests.toys.foreign import GraphNet, NodeNet, as_batch, made, random_data, some_graphs
 from tests.toys.gnns import untouched
@@ -50,7 +50,7 @@ def test_fit_and_explain_give_a_mask_and_a_trace(tmp_path: Path) -> None:
 def test_pyg_hands_further_arguments_on() -> None:
     data, model = random_data(14), made(NodeNet)
     weight = torch.rand(data.num_edges, generator=torch.Generator().manual_seed(0))
-    plain = GFNConfig(max_nodes=4)  # β = 1: every edge has some share
+    plain = GFNConfig(max_nodes=4, reward=RewardConfig())  # β = 1: every edge has some share
     found = explainer(model, "node", GFlowExplainer(plain))(data.x, data.edge_index, edge_weight=weight, index=3)
     without = explainer(model, "node", GFlowExplainer(plain))(data.x, data.edge_index, index=3)
     data.edge_weight = weight

@@ -15,12 +15,13 @@ from gfx_core import GFNConfig, UserError, explain, explain_many
 from gfx_core.explanation import fragments, many, run
 from gfx_core.explanation.many import NamedQuestions, Row, explain_all
 from gfx_core.explanation.question import Question
+from gfx_core.gfn.settings import RewardConfig
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.parallel import Workers
 from gfx_core.trace.schema import STUDENT
 from tests.toys.foreign import GraphNet, made, some_graphs
 
-SMALL = GFNConfig(max_nodes=4)
+SMALL = GFNConfig(max_nodes=4, reward=RewardConfig())
 
 
 def rows_of(table: pd.DataFrame) -> list[Row]:

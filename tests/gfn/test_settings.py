@@ -6,8 +6,14 @@ from typing import Any
 
 import pytest
 
+from gfx_core.config import ASSETS, Task
+from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
+from gfx_core.gfn.checkpoint import load_policy
+from gfx_core.gfn.own_policies import POLICIES
 from gfx_core.gfn.settings import (
+    DEFAULT_PRESET,
+    REWARD_PRESETS,
     GFNConfig,
     LearningConfig,
     Loss,
@@ -16,6 +22,7 @@ from gfx_core.gfn.settings import (
     RewardConfig,
     Stop,
     policy_config,
+    preset_config,
 )
 
 EXAMPLES = [
@@ -37,6 +44,31 @@ def test_a_cpu_learns_in_smaller_steps_towards_the_same(dataset: str) -> None:
     assert cpu.learning.exact_states < gpu.learning.exact_states
     assert cpu.learning.exact_instances > 0 == gpu.learning.exact_instances
     assert policy_config(dataset, "paper", "cpu") == policy_config(dataset, "paper")
+
+
+@pytest.mark.parametrize("task", Task)
+def test_the_usual_reward_is_that_of_our_policies(task: Task) -> None:
+    """The paper's, β = 1 and no price, has to be written out."""
+    assert (
+        GFNConfig().reward == REWARD_PRESETS[DEFAULT_PRESET] == RewardConfig(50.0, {"nodes": 0.12, "similarity": 0.1})
+    )
+    assert preset_config(Task.GRAPH).reward == GFNConfig().reward
+    assert preset_config(task).reward.beta == GFNConfig().reward.beta
+    assert preset_config(task, "paper").reward == RewardConfig() == RewardConfig(1.0, {})
+    assert GFNConfig.from_dict({"max_nodes": 6}).reward == GFNConfig().reward
+
+
+def test_shipped_policies_were_trained_as_the_departures_say() -> None:
+    """All of a task alike; the table of departures reads the first of each."""
+    text = (ASSETS / "docs" / "departures.md").read_text(encoding="utf-8")
+    for path in sorted(POLICIES.glob("*.safetensors")):
+        config = load_policy(path).config
+        node = dataset_info(path.stem.split("-")[0]).task is Task.NODE
+        assert (config.lr, config.learning.steps_per_batch, config.learning.exact_steps) == (0.003, 8, 0)
+        assert (config.epochs, config.batch_size) == ((600, 1024) if node else (300, 4096))
+        assert config.reward == REWARD_PRESETS[DEFAULT_PRESET]
+        assert f"<!--={'node' if node else 'graph'}.epochs-->{config.epochs}<!--=-->" in text
+        assert f"<!--=node.lr-->{config.lr:g}<!--=-->" in text
 
 
 def test_to_json_and_back() -> None:

@@ -140,7 +140,7 @@ def test_a_start_node_without_neighbours(task: Task, stop: Stop) -> None:
     ):
         instances = [instance_of(graph, task, ones(graph, 2)) for graph in graphs]
         predictor = SubgraphPredictor(random_gnn(task, sizes=(2, 2), seed=0, hidden=20), instances)
-        trained = Trainer(predictor, GFNConfig(max_nodes=K, epochs=2, loss=loss, stop=stop))
+        trained = Trainer(predictor, GFNConfig(max_nodes=K, reward=RewardConfig(), epochs=2, loss=loss, stop=stop))
         trained.fit()
         assert_finite(trained)
         episodes = Episodes.of(trained.graphs, np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))

@@ -10,7 +10,7 @@ from gfx_core.config import ASSETS, Drawing, Task
 from gfx_core.datasets.sentences import Sentence
 from gfx_core.drawing.state_graph import DagBox, DagLink, DagPicture
 from gfx_core.gfn.reward_terms import REWARD_TERMS
-from gfx_core.gfn.settings import GFNConfig
+from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.text.typesetting import word_places
 from gfx_core.trace.derive import derive
 from gfx_core.trace.schema import (
@@ -133,7 +133,13 @@ def make_trace() -> Trace:
         log_z_exact=-0.25,
         num_states_exact=110,
         total_variation=0.125,
-        made={"config": GFNConfig().as_dict(), "seed": 0, "device": "cpu", "seconds": 0.1, "notes": ["ü", None, True]},
+        made={
+            "config": GFNConfig(reward=RewardConfig()).as_dict(),
+            "seed": 0,
+            "device": "cpu",
+            "seconds": 0.1,
+            "notes": ["ü", None, True],
+        },
     )
     return derive(trace)
 

@@ -14,6 +14,7 @@ from gfx_core import GFNConfig, UserError, explain, load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.explanation import fragments
 from gfx_core.explanation.instances import GNNInstances, open_instances
+from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.gnn.training import FragmentSource
@@ -36,7 +37,7 @@ from tests.toys.foreign import Around, GraphNet, NodeNet, made, random_data, som
 
 NODE = 748  # on a cycle of Tree-Cycles
 SHORT = StudentConfig(steps=5, each=4, fragments=64, measured=32)
-SMALL = GFNConfig(max_nodes=4)  # where it matters who is asked, and not what is found
+SMALL = GFNConfig(max_nodes=4, reward=RewardConfig())  # where it matters who is asked, and not what is found
 
 
 @pytest.fixture(autouse=True)
