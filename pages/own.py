@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gfx_core import limits
+from gfx_core.datasets import uploads
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.datasets.source import Numbered
@@ -60,7 +61,7 @@ def _show_dataset(dataset: GraphDataset) -> None:
     if not ready:
         _links(dataset, [link for link in _LINKS if link[0] == "datasets"])
     with st.expander("What was understood, and what was dropped", icon=":material/fact_check:"):
-        known = store.about(dataset.name)
+        known = uploads.about(dataset.name)
         lines = [f"- {plain(sentence)}" for sentence in (*known["understood"], *known["dropped"])]
         st.markdown("\n".join(lines) or "Everything was used.")
     _offer_removal(dataset)

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any
 
 from gfx_core.config import ASSETS
-from gfx_core.text.numbers import number_word
 
 FILE = ASSETS / "content" / "examples.json"
 
@@ -74,8 +73,8 @@ class ChosenExample:
     @property
     def words(self) -> str:
         """What it is an example of."""
-        several, it = number_word(self.reasons), "it" if self.reasons == 1 else "them"
-        names = {Doubt.SEVERAL: several, Doubt.SPARE: it}
+        several = {2: "two", 3: "three"}.get(self.reasons)
+        names = {Doubt.SEVERAL: several, Doubt.SPARE: "them" if several else "it"}
         why = [_WORDS[doubt].format(names.get(doubt, "")) for doubt in self.doubts]
         known = "" if self.true else "; its true class is not known here"
         return (f"not so clear: {', '.join(why)}" if why else "a clear case") + known

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from gfx_core.config import data_root
-from gfx_core.datasets import sentences, synthetic
+from gfx_core.datasets import sentences, synthetic, uploads
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import INFOS, DatasetInfo
 from gfx_core.datasets.molecules import COMPOUNDS, MOLECULES, Compounds, Smiles
@@ -12,8 +12,6 @@ from gfx_core.datasets.mutagenicity import benzene, mutagenicity, on_disk
 from gfx_core.datasets.sentences import OwnSentences, TypedSentence
 from gfx_core.datasets.source import Downloaded, LocalFile, Numbered, Source
 from gfx_core.errors import UserError, look_up
-from gfx_core.user_data import store
-from gfx_core.user_data.store import Own
 
 DATASETS: dict[str, DatasetInfo] = {}
 """What is known of each data set, by name."""
@@ -53,8 +51,8 @@ def dataset_info(name: str) -> DatasetInfo:
     """Look a data set up by name (``ba_shapes``) or title (``BA-Shapes``), or one that somebody brought by its name."""
     if name in DATASETS:
         return DATASETS[name]
-    if store.is_own(name):
-        return store.info(name)
+    if uploads.is_own(name):
+        return uploads.info(name)
     titles = {key: info.title for key, info in DATASETS.items()}
     return DATASETS[look_up(name, titles, "There is no data set")]
 
@@ -62,7 +60,9 @@ def dataset_info(name: str) -> DatasetInfo:
 def sources_of(dataset: str) -> dict[str, Source]:
     """Where the instances of a data set come from, by what links call their names."""
     name = dataset_info(dataset).name
-    return {Own.parameter: Own(lambda: store.load(name))} if store.is_own(name) else _SOURCES[name]
+    if uploads.is_own(name):
+        return {Numbered.parameter: uploads.Upload(lambda: uploads.load(name))}
+    return _SOURCES[name]
 
 
 def source_of(dataset: str, parameter: str) -> Source:
@@ -87,12 +87,12 @@ def load_dataset(name: str) -> GraphDataset:
 
 def same_dataset(one: str, other: str) -> bool:
     """Whether two names mean the same data set, be it brought in two visits."""
-    return one == other or (store.is_own(one) and one.split("-")[:2] == other.split("-")[:2])
+    return one == other or (uploads.is_own(one) and one.split("-")[:2] == other.split("-")[:2])
 
 
 def folder_of(dataset: str, kind: str) -> Path:
     """Where a kind of thing that is made here for a data set is kept: with it, where it is somebody's own."""
-    return (store.home_of(dataset) or data_root()) / kind
+    return (uploads.home_of(dataset) or data_root()) / kind
 
 
 def file_of(dataset: str, shipped: Path, noun: str, *parts: str) -> Path:
@@ -104,7 +104,7 @@ def file_of(dataset: str, shipped: Path, noun: str, *parts: str) -> Path:
         noun: What it is called after where it lies with its data set.
         parts: The rest of what it is called; empty ones are left out.
     """
-    home = store.home_of(dataset)
+    home = uploads.home_of(dataset)
     folder, begin = (shipped, dataset) if home is None else (home, noun)
     return folder / f"{'-'.join(filter(None, (begin, *parts)))}.safetensors"
 

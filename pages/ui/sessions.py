@@ -26,6 +26,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from gfx_core.datasets import uploads
 from gfx_core.datasets.registry import listed, same_dataset
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client
@@ -219,7 +220,7 @@ def end_visits(is_open: Callable[[str], bool], now: float) -> None:
 def own_datasets() -> list[str]:
     """The data sets of this visit, the latest first."""
     found = st.session_state.get(_VISIT)
-    return store.held(visit().name) if found is not None or store.root() is not None else []
+    return store.held(visit().name) if found is not None or uploads.root() is not None else []
 
 
 def all_datasets() -> list[str]:
@@ -237,20 +238,20 @@ def own_dataset(name: str) -> str:
     """
     found = next((own for own in store.held(visit().name) if same_dataset(own, name)), None)
     if found is None:
-        raise UserError(store.MISSING)
+        raise UserError(uploads.MISSING)
     return found
 
 
 def local_name(name: str) -> str:
     """The name that any data set has in this visit; ``UserError`` as in `own_dataset`."""
-    return own_dataset(name) if store.is_own(name) else name
+    return own_dataset(name) if uploads.is_own(name) else name
 
 
 def check_owner(request: object) -> None:
     """Refuse to have anything computed about somebody else's data, however its name was come by."""
-    for _, owner in store.OWN.findall(repr(request)):
+    for _, owner in uploads.NAME.findall(repr(request)):
         if owner != visit().name:
-            raise UserError(store.MISSING)
+            raise UserError(uploads.MISSING)
 
 
 def end_sessions() -> int:

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from gfx_core.config import FlowSource, FragmentModel, Task
+from gfx_core.datasets import uploads
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explanation import flows, run, subject
@@ -133,7 +134,7 @@ def nameless(visit: str) -> str:
 
 def contents(dataset: str) -> dict[str, bytes]:
     """All that is kept of a data set."""
-    home = store.home_of(dataset)
+    home = uploads.home_of(dataset)
     assert home is not None
     return {path.name: path.read_bytes() for path in home.iterdir() if path.is_file()}
 
@@ -196,7 +197,7 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(
     assert any("training on this one" in words for words in reports)
     # with three, 1 + 30 + 435 subgraphs hold the hub
     assert "at most 2 nodes" in trace.made["notes"][-1]
-    home = store.home_of(name)
+    home = uploads.home_of(name)
     assert home is not None
     assert len(list((home / "tuned").glob("*.safetensors"))) == 1
     reports.clear()

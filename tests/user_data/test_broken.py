@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core import limits
+from gfx_core.datasets import uploads
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import JobError
 from gfx_core.jobs.pool import WorkerPool
@@ -82,7 +83,7 @@ def test_a_file_has_a_short_name_and_is_never_taken_for_a_path(visit: str) -> No
     assert "\x1b" not in said
     found = preview([DataFile("../../../etc/passwd.csv", b"a b\nb c\n")], visit)
     assert found.name.startswith("own-")
-    assert store.about(found.name)["title"] == "passwd"
+    assert uploads.about(found.name)["title"] == "passwd"
 
 
 _PIECES = [*b'NaN -1 1e999 " < &amp; [ } , source null \xff'.split(), b"\n", b"9" * 30]

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from gfx_core import limits
+from gfx_core.datasets import uploads
 from gfx_core.datasets.registry import load_dataset, source_of
 from gfx_core.drawing.pictures import instance_svg
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.layout.instances import instance_layout
 from gfx_core.text import instance_words
-from gfx_core.user_data import store
 from gfx_core.user_data.build import ColumnRoles, Preview, preview
 from gfx_core.user_data.draft import DataFile
 from gfx_core.user_data.examples import EXAMPLES, files_of
@@ -238,7 +238,7 @@ def test_hostile_names_stay_as_they_are_but_short(visit: str) -> None:
     found = preview([DataFile("<b>.csv", edges)], visit)
     assert load_dataset(found.name).node_notes == (evil, "b")
     assert load_dataset(found.name).node_texts == ("<img src=…", "b")
-    assert store.about(found.name)["title"] == "<b>"
+    assert uploads.about(found.name)["title"] == "<b>"
     long = preview([DataFile("e.csv", b"source,target\n" + b"x" * 5000 + b",b\n")], visit)
     instance = load_dataset(long.name).instance(0)
     assert instance.node_label(0) == "xxxxxxxxx…"

@@ -7,6 +7,7 @@ import pytest
 
 from gfx_core import limits
 from gfx_core.baselines.registry import learnt_path
+from gfx_core.datasets import uploads
 from gfx_core.datasets.registry import dataset_info, load_dataset, same_dataset, source_of
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
@@ -26,8 +27,8 @@ def bring(visit: str, text: bytes = b"a b\nb c\n") -> str:
 def test_names_tell_content_and_visit(visit: str) -> None:
     name = bring(visit)
     assert name == bring(visit)
-    assert store.is_own(name)
-    assert store.visit_of(name) == visit
+    assert uploads.is_own(name)
+    assert uploads.visit_of(name) == visit
     other = store.new_visit()
     theirs = bring(other)
     assert theirs != name
@@ -50,7 +51,7 @@ def test_it_is_a_data_set_like_the_others(visit: str) -> None:
     data = load_dataset(name)
     assert data is load_dataset(name)
     assert np.array_equal(data.edge_index, [[0, 1, 1, 2], [1, 0, 2, 1]])
-    home, folder = store.home_of(name), store.open_store()
+    home, folder = uploads.home_of(name), store.open_store()
     assert home is not None
     assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / visit)] == [0o700, 0o700]
     learnt = learnt_path("pgexplainer", name, "sum")
@@ -60,8 +61,8 @@ def test_it_is_a_data_set_like_the_others(visit: str) -> None:
 
 @pytest.mark.parametrize("name", ["own-", "own-0/../../x", "own-" + "0" * 16])
 def test_no_name_leads_elsewhere(name: str) -> None:
-    assert not store.is_own(name)
-    assert store.home_of(name) is None
+    assert not uploads.is_own(name)
+    assert uploads.home_of(name) is None
     with pytest.raises(UserError, match="There is no data set"):
         dataset_info(name)
 

@@ -1,0 +1,116 @@
+"""Data sets that visitors upload: what their names mean, where their files are, and how these are read. Without torch.
+
+A data set is named by its content and by its visit: ``own-<content>-<visit>``. Both are digits that cannot be guessed,
+and a name leads into the folder of its own visit only. `gfx_core.user_data.store` writes the files.
+"""
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+from gfx_core.config import Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.source import Numbered
+from gfx_core.errors import UserError, node_by_name
+from gfx_core.files import stamp
+
+FOLDER = "GFX_OWN"
+"""The environment variable that tells workers where the server's folder is."""
+NAME = re.compile(r"own-([0-9a-f]{16})-([0-9a-f]{16})")
+"""The name of a data set: its content, and its visit."""
+MISSING = (
+    "This link needs a data set that is not here: it was removed, or another visitor uploaded it. Uploads are private "
+    "and are deleted when a visit ends. Upload the same file under Own data, and the link works."
+)
+DATA, ABOUT = "data.safetensors", "about.json"
+"""The files of a data set: its arrays, and all else."""
+INFO = ("task", "title", "description", "classes", "citation", "marked")
+TEXTS = ("node_texts", "node_notes", "node_attributes")
+ARRAYS = ("x", "edge_index", "y", "motif", "edge_motif", "ptr")
+
+
+def root() -> Path | None:
+    """The folder of this server, in it or in one of its workers; ``None`` where there is none."""
+    folder = os.environ.get(FOLDER)
+    return Path(folder) if folder and Path(folder).is_dir() else None
+
+
+def is_own(name: str) -> bool:
+    """Whether a data set of this name is an upload."""
+    return bool(NAME.fullmatch(name))
+
+
+def visit_of(name: str) -> str:
+    """The visit that a data set belongs to; empty for one that is shipped."""
+    return match[2] if (match := NAME.fullmatch(name)) else ""
+
+
+def home_of(name: str) -> Path | None:
+    """The folder of an uploaded data set, with all that is made for it; ``None`` for any other name."""
+    base, match = root(), NAME.fullmatch(name)
+    return base / match[2] / match[1] if base and match else None
+
+
+def home(name: str) -> Path:
+    """The folder of a data set whose files are there."""
+    folder = home_of(name)
+    if folder is None or not (folder / DATA).is_file():
+        raise UserError(MISSING)
+    return folder
+
+
+def about(name: str) -> dict[str, Any]:
+    """All of a data set but its arrays."""
+    try:
+        record: dict[str, Any] = json.loads((home(name) / ABOUT).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(MISSING) from error
+    return record
+
+
+def info(name: str) -> DatasetInfo:
+    """A data set in words."""
+    record = about(name)
+    fields = {field: record[field] for field in INFO} | {"task": Task(record["task"])}
+    return DatasetInfo(name, owner=visit_of(name), **fields | {"classes": tuple(record["classes"])})
+
+
+def load(name: str) -> GraphDataset:
+    """A data set; the latest ones are kept in memory for as long as their files are there."""
+    return read(name, stamp(home(name) / ABOUT))
+
+
+@lru_cache(maxsize=8)
+def read(name: str, version: tuple[int, int]) -> GraphDataset:
+    """Read a data set; `load` calls this with the `stamp` of its files."""
+    from safetensors.numpy import load_file
+
+    record, arrays = about(name), load_file(home(name) / DATA)
+    texts: dict[str, Any] = {key: tuple(record[key]) for key in TEXTS}
+    texts["node_attributes"] = tuple(tuple(map(tuple, pairs)) for pairs in texts["node_attributes"])
+    return GraphDataset(
+        info=info(name), num_classes=record["num_classes"], **{key: arrays[key] for key in ARRAYS}, **texts
+    )
+
+
+@dataclass(frozen=True)
+class Upload(Numbered):
+    """The nodes or graphs of an uploaded data set, by number or by the names of its nodes."""
+
+    title: ClassVar[str] = "Own data"
+    most_learnt: ClassVar[int | None] = 200
+
+    def dataset(self) -> GraphDataset:
+        return self.make()  # not kept: nothing of it outlives its files
+
+    def checked(self, name: str) -> str:
+        """A number, or the name of a node as its file spells it; digits are always a number."""
+        dataset = self.dataset()
+        if name.strip().isdecimal() or not dataset.names:
+            return super().checked(name)
+        return str(node_by_name(dataset.names, name, dataset.info.title))
