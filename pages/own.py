@@ -62,7 +62,7 @@ def _show_dataset(dataset: GraphDataset) -> None:
         _links(dataset, [link for link in _LINKS if link[0] == "datasets"])
     with st.expander("What was understood, and what was dropped", icon=":material/fact_check:"):
         known = uploads.about(dataset.name)
-        lines = [f"- {plain(sentence)}" for sentence in (*known["understood"], *known["dropped"])]
+        lines = [f"- {plain(sentence)}" for sentence in (*known.understood, *known.dropped)]
         st.markdown("\n".join(lines) or "Everything was used.")
     _offer_removal(dataset)
 

@@ -7,7 +7,8 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any
+
+import msgspec
 
 from gfx_core.config import ASSETS
 
@@ -82,11 +83,8 @@ class ChosenExample:
 
 @cache
 def _all() -> dict[str, list[ChosenExample]]:
-    def example(row: dict[str, Any]) -> ChosenExample:
-        return ChosenExample(**row | {"doubts": tuple(map(Doubt, row["doubts"]))})
-
     rows = json.loads(FILE.read_text(encoding="utf-8"))
-    return {dataset: list(map(example, chosen)) for dataset, chosen in rows.items()}
+    return {dataset: msgspec.convert(chosen, list[ChosenExample]) for dataset, chosen in rows.items()}
 
 
 def examples(dataset: str, source: str | None = None) -> tuple[ChosenExample, ...]:

@@ -238,7 +238,7 @@ def _distances(edge_index: Ints, num_nodes: int, start: int, most: int) -> Ints:
 def has_names(instance: Instance) -> bool:
     """Whether a node is one of the named ones, as an atom is one of the elements, and nothing more."""
     x = instance.x
-    return bool(instance.node_names and ((x == 0) | (x == 1)).all() and (x.sum(axis=1) == 1).all())
+    return bool(instance.node_names and np.isin(x, (0, 1)).all() and (x.sum(axis=1) == 1).all())
 
 
 def node_name(instance: Instance, node: int) -> str:

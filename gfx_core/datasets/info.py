@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from gfx_core.config import ASSETS, Drawing, Task
 
 
@@ -92,7 +94,7 @@ class DatasetInfo:
     marked: bool = False
     owner: str = ""
     listed: bool = True
-    paper: Mapping[str, float] = field(default_factory=dict, hash=False)
+    paper: Mapping[str, int | float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)
@@ -122,25 +124,15 @@ class DatasetInfo:
         return " or ".join(motif.name for motif in self.motifs) or "marked motif" * self.marked
 
 
-def _frozen(value: Any) -> Any:
-    """Lists as tuples, so that what is read can be a key of a cache."""
-    if isinstance(value, dict):
-        return {key: _frozen(inner) for key, inner in value.items()}
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
-
-
-def _info(name: str, row: Mapping[str, Any]) -> DatasetInfo:
-    typed = {
-        "task": Task(row["task"]),
-        "motifs": tuple(MOTIFS[motif] for motif in row.get("motifs", ())),
-        "words": Vocabulary(**row["words"]) if "words" in row else None,
-        "drawing": Drawing(row.get("drawing", Drawing.NETWORK)),
-    }
-    return DatasetInfo(name, **{**row, **typed})
-
-
-_CONTENT = _frozen(tomllib.loads((ASSETS / "content" / "datasets.toml").read_text(encoding="utf-8")))
-MOTIFS = {name: Motif(**row) for name, row in _CONTENT["motifs"].items()}
+_CONTENT: dict[str, Any] = tomllib.loads((ASSETS / "content" / "datasets.toml").read_text(encoding="utf-8"))
+MOTIFS = msgspec.convert(_CONTENT["motifs"], dict[str, Motif])
 HOUSE, SIX_CYCLE, FIVE_CYCLE, GRID, NITRO = list(MOTIFS.values())[:5]
+
+
+def _info(name: str, row: dict[str, Any]) -> DatasetInfo:
+    motifs = [_CONTENT["motifs"][motif] for motif in row.get("motifs", ())]
+    return msgspec.convert(row | {"name": name, "motifs": motifs}, DatasetInfo)
+
+
 INFOS = {name: _info(name, row) for name, row in _CONTENT["datasets"].items()}
 """What is known of the data sets that are registered from the start, by name."""

@@ -14,10 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gfx_core.arrays import Ints
 from gfx_core.config import data_root
-from gfx_core.datasets.graph import GraphDataset, entries
+from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import INFOS
 from gfx_core.errors import UserError
 
@@ -38,7 +39,26 @@ def on_disk() -> bool:
     return all((_raw() / f"Mutagenicity_{part}.txt").is_file() for part in ("A", "graph_labels"))
 
 
-def _download() -> dict[str, bytes]:
+def download() -> None:
+    """Download the data set; its text files are in the data folder all at once, or not at all."""
+    raw = _raw()
+    try:
+        raw.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=raw.parent) as folder:
+            files = Path(folder) / "files"
+            files.mkdir()
+            for name, text in _fetch().items():
+                (files / name).write_bytes(text)
+            shutil.rmtree(raw, ignore_errors=True)
+            os.replace(files, raw)
+    except OSError as error:
+        raise UserError(
+            f"The data folder {data_root()} cannot be written ({error.strerror}): make room there, or set the "
+            "environment variable GFX_DATA to another folder."
+        ) from error
+
+
+def _fetch() -> dict[str, bytes]:
     """The text files of the archive, by their names."""
     try:
         with urllib.request.urlopen(URL, timeout=_TIMEOUT_S) as answer:
@@ -48,25 +68,6 @@ def _download() -> dict[str, bytes]:
         raise UserError(
             "Mutagenicity could not be downloaded (no internet?). Unpack the text files of Mutagenicity.zip (TU "
             f"Dortmund graph collection) into {_raw()}, or set GFX_DATA to the folder that contains Mutagenicity/raw."
-        ) from error
-
-
-def download() -> None:
-    """Download the data set; its text files are in the data folder all at once, or not at all."""
-    raw = _raw()
-    try:
-        raw.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=raw.parent) as folder:
-            files = Path(folder) / "files"
-            files.mkdir()
-            for name, content in _download().items():
-                (files / name).write_bytes(content)
-            shutil.rmtree(raw, ignore_errors=True)
-            os.replace(files, raw)
-    except OSError as error:
-        raise UserError(
-            f"The data folder {data_root()} cannot be written ({error.strerror}): make room there, or set the "
-            "environment variable GFX_DATA to another folder."
         ) from error
 
 
@@ -86,21 +87,25 @@ def mark_groups(atoms: Ints, edge_index: Ints) -> tuple[Ints, Ints]:
         that ties it to the rest of the molecule does not. Groups are numbered by their nitrogen.
     """
     source, target = edge_index
-    num_atoms = len(atoms)
-    degree = np.bincount(source, minlength=num_atoms)
-    oxygens = np.bincount(source[atoms[target] == _O], minlength=num_atoms)
-    terminal_oxygens = np.bincount(source[(atoms[target] == _O) & (degree[target] == 1)], minlength=num_atoms)
-    hydrogens = np.bincount(source[atoms[target] == _H], minlength=num_atoms)
+    to_oxygen, to_hydrogen = atoms[target] == _O, atoms[target] == _H
+    oxygens = _bonds(source[to_oxygen], atoms)
+    degree = _bonds(source, atoms)
+    terminal_oxygens = _bonds(source[to_oxygen & (degree[target] == 1)], atoms)
     centre = (atoms == _N) & (degree == 3)
     nitro = centre & (oxygens == 2) & (terminal_oxygens == 2)
-    amino = centre & (hydrogens == 2) & (oxygens == 0)
+    amino = centre & (oxygens == 0) & (_bonds(source[to_hydrogen], atoms) == 2)
 
-    group = np.full(num_atoms, -1, dtype=np.int64)
+    group = np.full(len(atoms), -1, dtype=np.int64)
     centres = np.flatnonzero(nitro | amino)
     group[centres] = np.arange(len(centres))
-    outward = (nitro[source] & (atoms[target] == _O)) | (amino[source] & (atoms[target] == _H))
+    outward = (nitro[source] & to_oxygen) | (amino[source] & to_hydrogen)
     group[target[outward]] = group[source[outward]]
     return group, np.where(group[source] == group[target], group[source], -1)
+
+
+def _bonds(source: Ints, atoms: Ints) -> Ints:
+    """The number of bonds of each atom, from the atom at which each bond begins. [e] → [N]"""
+    return np.bincount(source, minlength=len(atoms))
 
 
 def mutagenicity() -> GraphDataset:
@@ -136,37 +141,22 @@ def mutagenicity() -> GraphDataset:
 # Benzene rings in the same molecules
 
 
-def benzene_rings(atoms: Ints, edge_index: Ints, edge_order: Ints) -> Ints:
-    """The rings of six aromatic carbons: each has three neighbours and one double bond, to a carbon or a nitrogen.
+def aromatic_carbons(atoms: Ints, edge_index: Ints, edge_order: Ints) -> NDArray[np.bool_]:
+    """Carbons with three neighbours and one double bond, to a carbon or a nitrogen. [N]
 
-    So a quinone, whose ring has double bonds to oxygens, is none. The files write aromatic bonds as single and double
+    So a quinone, whose ring has double bonds to oxygens, has none. The files write aromatic bonds as single and double
     ones in turn; of fused rings a double bond may lie in the neighbour.
 
     Args:
         atoms: Position of each atom in :data:`ATOMS`. [N]
         edge_index: Bonds, both directions, sorted. [2, E]
         edge_order: Of each bond, from 1. [E]
-
-    Returns:
-        The atoms of each ring, in their order around it. [R, 6]
     """
     source, target = edge_index
-    count = len(atoms)
     double = edge_order == 2
-    double_bonds = np.bincount(source[double], minlength=count)
-    fitting = np.bincount(source[double & np.isin(atoms[target], (_C, _N))], minlength=count)
-    aromatic = (atoms == _C) & (np.bincount(source, minlength=count) == 3) & (double_bonds == 1) & (fitting == 1)
-    among = aromatic[source] & aromatic[target]
-    source, target = source[among], target[among]
-    indptr = np.searchsorted(source, np.arange(count + 1))
-    paths = np.stack([source, target], axis=1)[source < target]  # they start at the lowest atom of a ring
-    for _ in range(4):
-        positions, path = entries(indptr, paths[:, -1])
-        added = target[positions]
-        new = (added > paths[path, 0]) & (added[:, None] != paths[path]).all(axis=1)
-        paths = np.concatenate([paths[path[new]], added[new, None]], axis=1)
-    closed = np.isin(paths[:, -1] * count + paths[:, 0], source * count + target)
-    return paths[closed & (paths[:, 1] < paths[:, -1])]  # each was found in both directions
+    fitting = double & np.isin(atoms[target], (_C, _N))
+    one_fitting = (_bonds(source[double], atoms) == 1) & (_bonds(source[fitting], atoms) == 1)
+    return (atoms == _C) & (_bonds(source, atoms) == 3) & one_fitting
 
 
 def benzene() -> GraphDataset:
@@ -174,19 +164,19 @@ def benzene() -> GraphDataset:
 
     Rings that are fused share bonds and are one motif.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+    import networkx as nx
 
     data = mutagenicity()
     assert data.edge_order is not None
-    count = data.num_nodes
-    rings = benzene_rings(data.x.argmax(axis=1), data.edge_index, data.edge_order)
-    one, other = rings.ravel(), np.roll(rings, -1, axis=1).ravel()
-    _, system = connected_components(coo_array((np.ones(len(one)), (one, other)), (count, count)), directed=False)
-    motif = np.full(count, -1, dtype=np.int64)
-    motif[one] = np.unique(system[one], return_inverse=True)[1]
-    source, target = data.edge_index
-    in_ring = np.isin(source * count + target, np.concatenate([one * count + other, other * count + one]))
-    y = np.zeros_like(data.y)
-    y[np.searchsorted(data.ptr, rings[:, 0], side="right") - 1] = 1
-    return replace(data, info=INFOS["benzene"], y=y, motif=motif, edge_motif=np.where(in_ring, motif[source], -1))
+    aromatic = aromatic_carbons(data.x.argmax(axis=1), data.edge_index, data.edge_order)
+    bonds = nx.Graph(data.edge_index[:, aromatic[data.edge_index].all(0)].T.tolist())
+    rings = nx.Graph()
+    for cycle in nx.simple_cycles(bonds, length_bound=6):
+        if len(cycle) == 6:
+            nx.add_cycle(rings, cycle)
+    motif, y = np.full_like(data.motif, -1), np.zeros_like(data.y)
+    for number, system in enumerate(sorted(nx.connected_components(rings), key=min)):
+        motif[list(system)] = number
+    y[np.searchsorted(data.ptr, list(rings), side="right") - 1] = 1
+    edge_motif = [motif[one] if rings.has_edge(one, other) else -1 for one, other in data.edge_index.T.tolist()]
+    return replace(data, info=INFOS["benzene"], y=y, motif=motif, edge_motif=np.array(edge_motif))

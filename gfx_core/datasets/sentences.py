@@ -23,10 +23,11 @@ import tomllib
 import unicodedata
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -171,12 +172,11 @@ def read_table(path: Path) -> Floats:
     """The table in the file of a GNN; zeros where there is none."""
     from safetensors import SafetensorError, safe_open
 
-    try:
-        with safe_open(path, framework="numpy") as file:
-            table = file.get_tensor(TABLE).astype(np.float32)
-    except (SafetensorError, OSError):
-        return np.zeros((1, WIDTH), dtype=np.float32)
-    return table if table.ndim == 2 and np.isfinite(table).all() else np.zeros((1, WIDTH), dtype=np.float32)
+    with suppress(SafetensorError, OSError), safe_open(path, framework="numpy") as file:
+        table = file.get_tensor(TABLE).astype(np.float32)
+        if table.ndim == 2 and np.isfinite(table).all():
+            return table
+    return np.zeros((1, WIDTH), dtype=np.float32)
 
 
 # Words that were never seen
@@ -198,8 +198,9 @@ def _checksum(word: str) -> int:
 
 def seen_words(dataset: GraphDataset) -> NDArray[np.uint32]:
     """The checksums of the words of its part for training, each once. [n]"""
-    graphs = (dataset.node_texts[dataset.ptr[graph] : dataset.ptr[graph + 1]] for graph in dataset.parts["train"])
-    return np.array(sorted({_checksum(word) for words in graphs for word in words if is_word(word)}), dtype=np.uint32)
+    in_training = np.repeat(np.isin(np.arange(dataset.num_graphs), dataset.parts["train"]), np.diff(dataset.ptr))
+    words = compress(dataset.node_texts, in_training)
+    return np.unique([_checksum(word) for word in words if is_word(word)]).astype(np.uint32)
 
 
 def unseen_words(words: Sequence[str]) -> list[str]:
@@ -387,9 +388,6 @@ class OwnSentences(Listed):
     def instance(self, name: str, hops: int = DEFAULT_HOPS) -> Instance:
         label, sentence = SENTENCES[self.checked(name)]
         return graph_of([sentence], [label]).instance(0)
-
-    def typed(self, name: str) -> str:
-        return self.checked(name)
 
     def called(self, name: str) -> str:
         return "-".join(re.findall(r"\w+", name.lower()))

@@ -138,9 +138,9 @@ class Listed(Source):
     def called(self, name: str) -> str:
         return name.lower()
 
-    @abstractmethod
     def typed(self, name: str) -> str:
-        """The same instance, as somebody would type it."""
+        """What to type for this instance where any can be typed."""
+        return self.checked(name)
 
 
 class Typed(Source):

@@ -4,17 +4,17 @@ A data set is named by its content and by its visit: ``own-<content>-<visit>``. 
 and a name leads into the folder of its own visit only. `gfx_core.user_data.store` writes the files.
 """
 
-import json
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
 
-from gfx_core.config import Task
+import msgspec
+
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.instance import Attributes
 from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError, node_by_name
 from gfx_core.files import stamp
@@ -29,9 +29,18 @@ MISSING = (
 )
 DATA, ABOUT = "data.safetensors", "about.json"
 """The files of a data set: its arrays, and all else."""
-INFO = ("task", "title", "description", "classes", "citation", "marked")
-TEXTS = ("node_texts", "node_notes", "node_attributes")
-ARRAYS = ("x", "edge_index", "y", "motif", "edge_motif", "ptr")
+
+
+class About(msgspec.Struct, frozen=True):
+    """All of a data set but its arrays; `understood` and `dropped` are sentences on how its files were read."""
+
+    info: DatasetInfo
+    num_classes: int
+    node_texts: tuple[str, ...]
+    node_notes: tuple[str, ...]
+    node_attributes: tuple[Attributes, ...]
+    understood: tuple[str, ...]
+    dropped: tuple[str, ...]
 
 
 def root() -> Path | None:
@@ -64,20 +73,17 @@ def home(name: str) -> Path:
     return folder
 
 
-def about(name: str) -> dict[str, Any]:
+def about(name: str) -> About:
     """All of a data set but its arrays."""
     try:
-        record: dict[str, Any] = json.loads((home(name) / ABOUT).read_text(encoding="utf-8"))
+        return msgspec.json.decode((home(name) / ABOUT).read_bytes(), type=About)
     except (OSError, ValueError) as error:
         raise UserError(MISSING) from error
-    return record
 
 
 def info(name: str) -> DatasetInfo:
     """A data set in words."""
-    record = about(name)
-    fields = {field: record[field] for field in INFO} | {"task": Task(record["task"])}
-    return DatasetInfo(name, owner=visit_of(name), **fields | {"classes": tuple(record["classes"])})
+    return replace(about(name).info, name=name, owner=visit_of(name))
 
 
 def load(name: str) -> GraphDataset:
@@ -90,11 +96,14 @@ def read(name: str, version: tuple[int, int]) -> GraphDataset:
     """Read a data set; `load` calls this with the `stamp` of its files."""
     from safetensors.numpy import load_file
 
-    record, arrays = about(name), load_file(home(name) / DATA)
-    texts: dict[str, Any] = {key: tuple(record[key]) for key in TEXTS}
-    texts["node_attributes"] = tuple(tuple(map(tuple, pairs)) for pairs in texts["node_attributes"])
+    record = about(name)
     return GraphDataset(
-        info=info(name), num_classes=record["num_classes"], **{key: arrays[key] for key in ARRAYS}, **texts
+        info=info(name),
+        num_classes=record.num_classes,
+        node_texts=record.node_texts,
+        node_notes=record.node_notes,
+        node_attributes=record.node_attributes,
+        **load_file(home(name) / DATA),
     )
 
 
@@ -102,8 +111,8 @@ def read(name: str, version: tuple[int, int]) -> GraphDataset:
 class Upload(Numbered):
     """The nodes or graphs of an uploaded data set, by number or by the names of its nodes."""
 
-    title: ClassVar[str] = "Own data"
-    most_learnt: ClassVar[int | None] = 200
+    title = "Own data"
+    most_learnt = 200
 
     def dataset(self) -> GraphDataset:
         return self.make()  # not kept: nothing of it outlives its files

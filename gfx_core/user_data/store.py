@@ -4,16 +4,18 @@ The server has a private folder with one folder in it for each visit, which work
 files of data sets are those of `gfx_core.datasets.uploads`.
 """
 
-import json
 import os
 import re
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
+import msgspec
 import numpy as np
+import safetensors.numpy
 
 from gfx_core import limits
 from gfx_core.datasets import uploads
@@ -25,6 +27,9 @@ from gfx_core.storage import digest_of, make_folder
 PREFIX = "gfx-own-"
 """Begins the name of the server's folder."""
 _ACCEPTED = "accepted"
+_INFO = ("task", "title", "description", "classes", "citation", "marked")
+_ARRAYS = ("x", "edge_index", "y", "motif", "edge_motif", "ptr")
+_TEXTS = ("node_texts", "node_notes", "node_attributes")
 
 
 # Folders
@@ -62,38 +67,39 @@ def check_room(size: int) -> None:
 
 def save(dataset: GraphDataset, visit: str, understood: Sequence[str], dropped: Sequence[str]) -> str:
     """Put a data set into the folder of a visit, with sentences on it; returns its name. Equal ones are one."""
-    content = {name: getattr(dataset.info, name) for name in uploads.INFO}
-    content |= {name: getattr(dataset, name) for name in uploads.TEXTS}
-    more = {"num_classes": dataset.num_classes, "understood": understood, "dropped": dropped}
-    arrays = {name: np.ascontiguousarray(getattr(dataset, name)) for name in uploads.ARRAYS}
+    texts = {name: getattr(dataset, name) for name in _TEXTS}
+    content = {name: getattr(dataset.info, name) for name in _INFO} | texts
+    arrays = {name: np.ascontiguousarray(getattr(dataset, name)) for name in _ARRAYS}
     digest = digest_of([content, [array.shape for array in arrays.values()]], arrays.values())
     folder = room(visit) / digest[:16]
     if not (folder / uploads.ABOUT).is_file():
         check_room(sum(array.nbytes for array in arrays.values()))
-        _write(folder, content | more, arrays)
+        about = uploads.About(
+            dataset.info, dataset.num_classes, **texts, understood=tuple(understood), dropped=tuple(dropped)
+        )
+        _write(folder / uploads.DATA, safetensors.numpy.save(arrays))
+        _write(folder / uploads.ABOUT, msgspec.json.encode(about))
     return f"own-{folder.name}-{visit}"
 
 
-def _write(home: Path, record: Mapping[str, Any], arrays: Mapping[str, Any] | None = None) -> None:
-    from safetensors.numpy import save_file
-
+def _write(path: Path, content: bytes) -> None:
     try:
-        if arrays is not None:
-            with replacing(home / uploads.DATA) as part:
-                save_file(dict(arrays), part)
-        with replacing(home / uploads.ABOUT) as part:
-            part.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
+        with replacing(path) as part:
+            part.write_bytes(content)
     except OSError as error:
         raise UserError("Your data set cannot be stored: the server’s disk is full or read-only.") from error
 
 
-def _change(name: str, **values: Any) -> None:
-    _write(uploads.home(name), uploads.about(name) | values)
-
-
 def name_classes(name: str, classes: tuple[str, ...]) -> None:
     """Give a data set that came without classes those of a GNN."""
-    _change(name, classes=classes, num_classes=len(classes))
+    _change(name, num_classes=len(classes), classes=classes)
+
+
+def _change(name: str, num_classes: int | None = None, **words: Any) -> None:
+    about = uploads.about(name)
+    info = replace(about.info, **words)
+    about = msgspec.structs.replace(about, info=info, num_classes=num_classes or about.num_classes)
+    _write(uploads.home(name) / uploads.ABOUT, msgspec.json.encode(about))
 
 
 # The data sets of a visit
@@ -108,8 +114,8 @@ def accept(name: str, shipped: Collection[str] = ()) -> None:
         name: The data set.
         shipped: The titles of the shipped data sets.
     """
-    visit, title = uploads.visit_of(name), uploads.about(name)["title"]
-    taken = {*shipped, *(uploads.about(other)["title"] for other in held(visit) if other != name)}
+    visit, title = uploads.visit_of(name), uploads.info(name).title
+    taken = {*shipped, *(uploads.info(other).title for other in held(visit) if other != name)}
     endings = ["", *(f" {number}" for number in range(2, len(taken) + 3))]
     titles = (f"{title[: limits.MAX_TEXT - len(ending)]}{ending}" for ending in endings)
     _change(name, title=next(free for free in titles if free not in taken))

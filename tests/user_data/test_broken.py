@@ -83,7 +83,7 @@ def test_a_file_has_a_short_name_and_is_never_taken_for_a_path(visit: str) -> No
     assert "\x1b" not in said
     found = preview([DataFile("../../../etc/passwd.csv", b"a b\nb c\n")], visit)
     assert found.name.startswith("own-")
-    assert uploads.about(found.name)["title"] == "passwd"
+    assert uploads.info(found.name).title == "passwd"
 
 
 _PIECES = [*b'NaN -1 1e999 " < &amp; [ } , source null \xff'.split(), b"\n", b"9" * 30]

@@ -238,7 +238,7 @@ def test_hostile_names_stay_as_they_are_but_short(visit: str) -> None:
     found = preview([DataFile("<b>.csv", edges)], visit)
     assert load_dataset(found.name).node_notes == (evil, "b")
     assert load_dataset(found.name).node_texts == ("<img src=…", "b")
-    assert uploads.about(found.name)["title"] == "<b>"
+    assert uploads.info(found.name).title == "<b>"
     long = preview([DataFile("e.csv", b"source,target\n" + b"x" * 5000 + b",b\n")], visit)
     instance = load_dataset(long.name).instance(0)
     assert instance.node_label(0) == "xxxxxxxxx…"
