@@ -16,14 +16,16 @@ import numpy as np
 import torch
 
 from gfx_core.arrays import Doubles
-from gfx_core.baselines.edge_scores import expected_marginals, order_weights
+from gfx_core.baselines.edge_scores import Scores, expected_marginals, order_weights
 from gfx_core.baselines.method import Explanation, Learner, Method
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation import run
+from gfx_core.explanation.answer import marginals_of
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
+from gfx_core.explanation.run import flows_of
+from gfx_core.explanation.subject import load
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.knobs import changed
@@ -182,10 +184,14 @@ class SpotMethod(Method):
     job: JobContext | None = None
 
     def explain(self, instance: Instance) -> Explanation:
-        """The edge marginals of the trace, which may be of a part of the instance; 0 outside it."""
         question = self.config or Question(seed=self.seed, user=UserPrediction(self.model, instance))
-        trace, flows = run.explained(question, self.job or JobContext(str(self.device)))
+        flows = flows_of(load(question), self.job or JobContext(str(self.device)))
         part = flows.instance
-        marginals = part.both_directions(trace.edge_marginals or 0.0)
-        edge_index = torch.from_numpy(instance.nodes[instance.edge_index])
-        return Explanation(scores_on_edges(part.nodes[part.edge_index], marginals, edge_index).double().numpy())
+        marginals = marginals_of(part, flows.sample(question.samples, question.seed))
+        return Explanation(on_whole(instance, part, part.both_directions(marginals)))
+
+
+def on_whole(instance: Instance, part: Instance, mask: Scores) -> Scores:
+    """A mask of a part of an instance as one of the whole, 0 outside the part. [e_part] → [e]"""
+    edge_index = torch.from_numpy(instance.nodes[instance.edge_index])
+    return scores_on_edges(part.nodes[part.edge_index], mask, edge_index).double().numpy()

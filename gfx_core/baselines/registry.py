@@ -15,7 +15,6 @@ from gfx_core.datasets.registry import file_of, load_dataset, source_of
 from gfx_core.errors import UserError, look_up
 from gfx_core.files import read_once
 from gfx_core.gfn.own_policies import policy_path
-from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.job_context import JobContext
 from gfx_core.weights import read_json_header
 
@@ -33,7 +32,7 @@ OWN = "gflowexplainer"
 LEARNT = ASSETS / "explainers"
 """What the shipped learners have learnt, besides GFlowExplainer's policies."""
 SETTINGS = ASSETS / "results" / "settings.json"
-"""The settings that were chosen for each data set and GNN, by `gfx_core.bench.explainers`."""
+"""The settings that were chosen for each data set, by `gfx_core.bench.explainers`."""
 
 
 @dataclass(frozen=True)
@@ -103,21 +102,16 @@ def make_method(
 
 @read_once(2)
 def read_settings(path: Path) -> dict[str, Any]:
-    """What was chosen, and what was tried, by data set, GNN and explainer; nothing if the file is not there."""
+    """What was chosen, and what was tried, by data set and explainer; nothing if the file is not there."""
     try:
         return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
     except ValueError as error:
         raise UserError(f"{path.name} contains no settings: python -m gfx_core bench settings makes it.") from error
 
 
-def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:
-    """What was chosen for an explainer; nothing where nothing was, so that it is made as usual.
-
-    A GNN for which nothing was chosen has the settings of the data set's usual one.
-    """
-    of_dataset = read_settings(SETTINGS).get(dataset, {})
-    of_gnn = of_dataset.get(gnn, of_dataset.get(DEFAULT_KIND, {}))
-    return dict(of_gnn.get(method, {}).get("settings", {}))
+def chosen_settings(method: str, dataset: str) -> dict[str, Any]:
+    """What was chosen for an explainer on the usual GNN of a data set; else nothing, so that it is made as usual."""
+    return dict(read_settings(SETTINGS).get(dataset, {}).get(method, {}).get("settings", {}))
 
 
 def learnt_path(method: str, dataset: str, gnn: str) -> Path:
@@ -146,7 +140,7 @@ def ready_method(
         job: Where to compute, whom to tell while it learns, and whether to stop.
     """
     job = job or JobContext()
-    settings = chosen_settings(name, dataset, model.name)
+    settings = chosen_settings(name, dataset)
     method: Any = make_method(name, model, settings, seed=seed, device=job.device)
     if method_info(name).learns:
         path = learnt_path(name, dataset, model.name)

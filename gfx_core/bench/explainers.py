@@ -1,19 +1,21 @@
-"""One explainer on one GNN, scored: its masks and answers against the motif, and its answers against the GNN.
+"""One explainer on one GNN, scored and timed: masks and answers against the motif, answers against the GNN.
 
 Every method explains the same predictions, those of the reporting half that are right. Its answer keeps as many edges
 as GFlowExplainer's answer to the same prediction. Methods that learn do so on the tuning half. A student
 (`gfx_core.user_models.student`) may stand between the GNN and any of them.
 
-The settings of every explainer, GFlowExplainer's too, are chosen by one rule, `RULE`: ``bench settings``. What an
-explainer optimises itself has no part in it: losses with different prices cannot be compared, and not every explainer
-has one. The settings to try are in ``assets/content/settings.toml``.
+The settings of every explainer, GFlowExplainer's too, are chosen by one rule (``bench settings``): of four tries the
+one whose best-scored edges alone have the highest probability of the GNN's class. What an explainer optimises itself
+has no part in it: losses with different prices cannot be compared, and not every explainer has one. The settings to try
+are in ``assets/content/settings.toml``.
 """
 
 import copy
 import json
+import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from operator import itemgetter
@@ -27,29 +29,33 @@ from torch import nn
 from gfx_core.arrays import Doubles, Ints, spread
 from gfx_core.baselines import registry
 from gfx_core.baselines.edge_scores import Scores, edge_marginals, order_weights
-from gfx_core.baselines.generators import Generator
-from gfx_core.baselines.method import Learner
+from gfx_core.baselines.generators import Generator, on_whole
+from gfx_core.baselines.method import Learner, Method
 from gfx_core.baselines.registry import METHODS, OWN, chosen_settings, make_method, read_settings
 from gfx_core.bench.gnns import ExplainedGNN
 from gfx_core.bench.studies import CONSTANT, SHIPPED, STUDIES, TITLES, TRAINED_ON, Cell, read_records
+from gfx_core.bench.tables import frame_markdown
 from gfx_core.config import ASSETS, FlowSource, FragmentModel
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import provenance
+from gfx_core.explanation import run
 from gfx_core.explanation.answer import inside, main_modes, marginals_of
 from gfx_core.explanation.flows import choose_flows
 from gfx_core.explanation.question import Question, UserPrediction
-from gfx_core.explanation.result import scores_on_edges
 from gfx_core.explanation.subject import load
 from gfx_core.files import write_text
+from gfx_core.gfn.cut_vertex_race import race
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import constant_gnn
 from gfx_core.job_context import JobContext
+from gfx_core.limits import cores
 from gfx_core.metrics.edges import best_edges, pooled_auc, truth_edges, undirected_scores
 from gfx_core.metrics.intervals import resampled_aucs, resampling
 from gfx_core.metrics.summary import outcomes
 from gfx_core.parallel import Workers, computed
-from gfx_core.text.numbers import listed
+from gfx_core.teaching.lab_graphs import GraphKind, growths
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.student import as_student_reads
 
@@ -73,7 +79,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         values["student_chosen"] = gnn.student.is_better
     if not instances:
         return values
-    settings = chosen_settings(OWN if cell.method in FLOWS else cell.method, cell.dataset, DEFAULT_KIND)
+    settings = chosen_settings(OWN if cell.method in FLOWS else cell.method, cell.dataset)
     masks = explain(gnn, instances, gnn.indices(Half.TUNING, cell.options["trained_on"]), settings)
     answers = masks.pop("answer", None)
     sizes = answer_sizes(gnn, instances) if answers is None else sizes_of(answers)
@@ -108,7 +114,7 @@ def answer_sizes(gnn: ExplainedGNN, instances: Sequence[Instance]) -> list[int]:
     own, records = replace(gnn.cell, method=OWN, seed=0, options=options), read_records("explainers")
     sizes = records.loc[records["grid"] == own.grid, "sizes"].explode().tolist()[: len(instances)]
     if len(sizes) < len(instances):
-        settings = chosen_settings(OWN, own.dataset, DEFAULT_KIND)
+        settings = chosen_settings(OWN, own.dataset)
         sizes = sizes_of(by_flows(gnn, own, instances, settings)["answer"])
     return sizes
 
@@ -129,8 +135,7 @@ def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, 
     if gnn.student is not None:
         model = gnn.student.student.to(cell.device)
         instances, learnt = list(map(as_student_reads, instances)), map(as_student_reads, learnt)
-    epochs = cell.options.get("epochs")
-    method = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
+    method = method_of(cell, model, settings)
     if isinstance(method, Learner):
         method.fit(list(learnt))
     masks = [explanation.edge_mask for explanation in method.explain_many(instances)]
@@ -139,6 +144,12 @@ def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, 
     orders = method.draw(instances).orders
     marginals, by_order = map(edge_marginals, instances, orders), map(order_weights, instances, orders[:, 0])
     return {"auc": list(marginals), "auc_order": list(by_order), "auc_own": masks}
+
+
+def method_of(cell: Cell, model: nn.Module, settings: Mapping[str, Any]) -> Method:
+    """The explainer of a cell, ready to learn."""
+    epochs = cell.options.get("epochs")
+    return make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
 
 
 def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], settings: Mapping[str, Any]) -> Masks:
@@ -173,27 +184,77 @@ def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], setti
             "auc_own": part.both_directions(marginals_of(part, samples)),
             "answer": part.both_directions(np.any(reasons, axis=0)),
         }
-        edges, wanted = part.nodes[part.edge_index], torch.from_numpy(instance.nodes[instance.edge_index])
         for rule, mask in of_part.items():
-            masks[rule].append(scores_on_edges(edges, mask, wanted).double().numpy())
+            masks[rule].append(on_whole(instance, part, mask))
     return masks
+
+
+# Times: what users call is timed, ``fit`` on some instances, ``explain`` on one, and all that a page shows.
+
+
+SUBGRAPHS = {"one_ms": 1, "many_ms": 256}
+"""How many subgraphs grow at a time."""
+NODES = 20
+"""How many nodes each has in the end: the paper's K_M."""
+
+
+def times(cell: Cell) -> dict[str, float]:
+    """Milliseconds and seconds of one method, on all cores; cells are to be computed one at a time.
+
+    Options: ``instances``, how many are trained on; ``alone``, how many of them are explained; ``epochs``, another
+    length of training.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(cores())
+    try:
+        return (cut_vertex_times if cell.method in ("tracker", "tarjan", "networkx") else explanation_times)(cell)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def explanation_times(cell: Cell) -> dict[str, float]:
+    """One explainer, or the page: training where it learns, and the median of some instances, each alone."""
+    gnn, values, method = ExplainedGNN(cell), dict[str, float](), None
+    instances = list(gnn.instances(spread(gnn.dataset.explainable, cell.options["instances"])))
+
+    def seconds(work: Callable[[Any], object], argument: object) -> float:
+        started = time.perf_counter()
+        work(argument)
+        if cell.device == "cuda":
+            torch.cuda.synchronize()
+        return time.perf_counter() - started
+
+    def answer(instance: Instance) -> object:
+        if method is None:
+            return run.explain(Question(cell.dataset, str(instance.index)), JobContext(cell.device))
+        return method.explain(instance)
+
+    if cell.method != "page":
+        method = method_of(cell, gnn.model, chosen_settings(cell.method, cell.dataset))
+        if isinstance(method, Learner):
+            values["fit_s"] = seconds(method.fit, instances)
+    answer(instances[0])  # warms up
+    some = spread(np.arange(len(instances)), cell.options["alone"])
+    return values | {"alone_ms": 1e3 * float(np.median([seconds(answer, instances[number]) for number in some]))}
+
+
+def cut_vertex_times(cell: Cell) -> dict[str, float]:
+    """Milliseconds to know the cut vertices after each node that is added to some subgraphs of an instance."""
+    index = int(np.random.RandomState(cell.seed).choice(load_dataset(cell.dataset).explainable))
+    values = {}
+    for name, count in SUBGRAPHS.items():
+        additions = growths(GraphKind.INSTANCE, cell.dataset, index, NODES, cell.seed, count)
+        values[name] = 1e3 * race(additions, 5, 1.0, [cell.method])[cell.method]
+    return values
 
 
 # Settings
 
 
 EXPLAINED = 20
+"""Instances of the tuning half on which settings are tried."""
 EDGES = (3, 6, 9, 12)
-RULE = (
-    "One rule chooses the settings of every method, GFlowExplainer included. "
-    "Each method has 4 tries; a method without settings has 1. "
-    f"All tries explain the same {EXPLAINED} instances of the tuning half, evenly spread and correctly predicted. "
-    f"A method that learns sees at most {TRAINED_ON} instances of that half. "
-    f"For each try we keep the {listed([str(count) for count in EDGES])} best-scored edges alone. "
-    "The try with the highest mean probability of the GNN's class on them wins. "
-    "It does not use the motif."
-)
-"""What is printed with the settings."""
+"""How many of the best-scored edges are kept alone."""
 TRIES: dict[str, Any] = tomllib.loads((ASSETS / "content" / "settings.toml").read_text(encoding="utf-8"))
 """Settings to try, by explainer."""
 
@@ -242,19 +303,19 @@ def choose_settings(datasets: Sequence[str], methods: Sequence[str], where: Work
         if chosen is None:
             yield f"{cell.key}: failed, its worker died twice"
             continue
-        settings: Any = copy.deepcopy(read_settings(registry.SETTINGS))  # again: another run may have written it
-        settings.setdefault(cell.dataset, {}).setdefault(DEFAULT_KIND, {})[cell.method] = chosen
+        settings = copy.deepcopy(read_settings(registry.SETTINGS))  # again: another run may have written it
+        settings.setdefault(cell.dataset, {})[cell.method] = chosen
         write_text(registry.SETTINGS, json.dumps(settings, indent=1, sort_keys=True) + "\n")
         yield f"{cell.key}: {_words(chosen)}"
 
 
-def settings_table() -> pd.DataFrame:
-    """What was chosen for the usual GNNs, in words: a row for each method, a column for each data set."""
+def settings_table() -> str:
+    """What was chosen for the usual GNNs: a row for each method, a column for each data set, as Markdown."""
     words = {
-        TITLES[dataset]: {METHODS[name].title: _words(chosen) for name, chosen in of_gnns[DEFAULT_KIND].items()}
-        for dataset, of_gnns in read_settings(registry.SETTINGS).items()
+        TITLES[dataset]: {METHODS[name].title: _words(chosen) for name, chosen in of_dataset.items()}
+        for dataset, of_dataset in read_settings(registry.SETTINGS).items()
     }
-    return pd.DataFrame(words, index=[info.title for info in METHODS.values()]).fillna("–")
+    return frame_markdown(pd.DataFrame(words, index=[info.title for info in METHODS.values()]))
 
 
 def _words(chosen: Mapping[str, Any]) -> str:

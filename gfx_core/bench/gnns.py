@@ -26,8 +26,8 @@ from torch.nn.utils.rnn import pad_sequence
 from torch_geometric.nn import GCN, GIN, MultiAggregation
 
 from gfx_core.arrays import Doubles, Ints, spread
-from gfx_core.bench.studies import GNN_SEEDS, STUDIES, Cell, gnn_file
-from gfx_core.bench.tables import Entry
+from gfx_core.bench.studies import CONTENT, GNN_SEEDS, STUDIES, Cell, gnn_file
+from gfx_core.bench.tables import Entry, frame_markdown
 from gfx_core.config import FragmentModel, Task
 from gfx_core.datasets.graph import GraphDataset, half_of
 from gfx_core.datasets.instance import Instance
@@ -80,8 +80,7 @@ def gnn_config(dataset: str, gnn: str) -> TrainingConfig:
     kind, _, number = gnn.rpartition("-")
     seed = int(number)
     if kind in ORDINARY:
-        epochs, decay = (600, 5e-3) if dataset_info(dataset).task is Task.NODE else (100, 1e-4)
-        return TrainingConfig(kind, 64, 3, epochs, epochs, 3e-3, decay, batch_size=64, fragments=0, seed=seed)
+        return TrainingConfig(kind, fragments=0, seed=seed, **CONTENT["ordinary"][dataset_info(dataset).task])
     config = default_config(dataset, DEFAULT_KIND, plain=kind != DEFAULT_KIND)
     return replace(config, seed=seed + 2 if seed else 0)  # seeds 0 to 2 were tried for the shipped GNN
 
@@ -163,11 +162,11 @@ def study_gnn(dataset: str, gnn: str, device: str = "cpu") -> tuple[Any, float]:
     return model.to(device), header["accuracy"]["test"]
 
 
-def dataset_table() -> pd.DataFrame:
+def dataset_table() -> str:
     """The sizes of all data sets and the test accuracies of their GNNs, the paper's beside them; no data are loaded.
 
     Returns:
-        Text for people: a row for each quantity, a column for each data set by its title.
+        A row for each quantity, a column for each data set, as Markdown.
     """
     counts = {"graphs": "Graphs", "nodes": "Nodes", "edges": "Edges, both directions", "accuracy": "Test accuracy"}
     table = {}
@@ -184,7 +183,7 @@ def dataset_table() -> pd.DataFrame:
             if name in info.paper:
                 rows[f"{title} (paper)"] = f"{info.paper[name]:g}"
         table[info.title] = rows | accuracies
-    return pd.DataFrame(table).fillna("–")
+    return frame_markdown(pd.DataFrame(table))
 
 
 # What a GNN does without an explainer

@@ -283,7 +283,7 @@ def training(cell: Cell, model: GNN) -> Generator:
         config = changed(policy_config(cell.dataset).sampled, {**changes[cell.method], "beta": BETA})
         config = replace(config, policy=PolicyConfig(), lr=1e-2, batch_size=BATCH, epochs=epochs)
         return GFlowMethod(model, config=config, seed=cell.seed, device=cell.device)
-    settings = chosen_settings(cell.method, cell.dataset, model.name)
+    settings = chosen_settings(cell.method, cell.dataset)
     settings |= {"batch_size": BATCH // ROLLOUTS, "rollouts": ROLLOUTS, "epochs": max(1, epochs // ROLLOUTS)}
     method = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device)
     assert isinstance(method, Generator)

@@ -1,8 +1,8 @@
 """RESULTS.md, the documents of ``assets/docs`` and README: each number in them is written from the records or the code.
 
 A number stands between marks, ``<!--=name-->…<!--=-->``. Its name is a field of a claim (``f1.level``), a constant of
-the code (``gfx_core.gfn.settings:ON_GPU.exact_steps``), a place of a table by row and data set (``tables[f1][Most
-links][tree_grid]``), or a whole table (``gnns``).
+the code (``gfx_core.gfn.settings:ON_GPU.exact_steps``), a function that makes a table, a place of a table by row and
+data set (``tables[f1][Most links][tree_grid]``), or all ``claims``.
 """
 
 import json
@@ -22,7 +22,6 @@ from gfx_core.bench.studies import RESULTS, SHIPPED, STUDIES, read_records
 from gfx_core.bench.tables import Table, is_control, markdown_table, tables
 from gfx_core.config import ASSETS
 from gfx_core.drawing.forest import Kind, Mark, forest_svg
-from gfx_core.files import write_text
 from gfx_core.text.numbers import listed
 
 DOCUMENTS = ASSETS / "docs"
@@ -75,14 +74,6 @@ def results() -> dict[Path, str]:
     return texts | documents(shown, decided)
 
 
-def write_results() -> list[Path]:
-    """Write all files that contain results."""
-    texts = results()
-    for path, text in texts.items():
-        write_text(path, text)
-    return list(texts)
-
-
 def results_markdown(shown: Mapping[str, Table], decided: Sequence[Claim]) -> str:
     """RESULTS.md: the claims, then the tables that decide them."""
     numbers = {name: n for n, name in enumerate(dict.fromkeys(claim.table for claim in decided), 1)}
@@ -116,8 +107,6 @@ def pieces(name: str) -> list[tuple[str, str | None, str | None]]:
 
 def documents(shown: Mapping[str, Table], decided: Sequence[Claim]) -> dict[Path, str]:
     """README and the documents with all their numbers written again, by file."""
-    from gfx_core.bench.explainers import settings_table
-    from gfx_core.bench.gnns import dataset_table
     from gfx_core.gfn.checkpoint import load_policy
     from gfx_core.gfn.own_policies import policy_path
     from gfx_core.gnn.settings import default_config
@@ -131,15 +120,13 @@ def documents(shown: Mapping[str, Table], decided: Sequence[Claim]) -> dict[Path
         for name, table in shown.items()
     }
     lines = [[claim.sentence, claim.verdicts, claim.numbers] for claim in decided if claim.paper]
-    values["claims"] = f"\n{markdown_table(['claim', 'verdict', 'number'], lines)}\n"
-    for name, frame in (("gnns", dataset_table()), ("settings", settings_table())):
-        values[name] = f"\n{markdown_table(['', *frame], [[label, *row] for label, *row in frame.itertuples()])}\n"
+    values["claims"] = markdown_table(["claim", "verdict", "number"], lines)
 
     def rewritten(match: re.Match[str]) -> str:
         begin, module, path = match.groups()
         value, _ = Formatter().get_field(path, (), vars(import_module(module)) if module else values)
-        text = f"{value:,.6g}" if isinstance(value, int | float) else value
-        return f"{begin}{text}<!--=-->"
+        text = value() if callable(value) else f"{value:,.6g}" if isinstance(value, int | float) else value
+        return f"{begin}\n{text}\n<!--=-->" if text.startswith("|") else f"{begin}{text}<!--=-->"
 
     paths = [README, *(DOCUMENTS / f"{name}.md" for name in TITLES)]
     mark = re.compile(r"(<!--=(?:(gfx_core[\w.]+):)?(.+?)-->).*?<!--=-->", re.DOTALL)

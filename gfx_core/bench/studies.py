@@ -154,7 +154,7 @@ class Study:
 
 
 CONTENT: dict[str, Any] = tomllib.loads((ASSETS / "content" / "studies.toml").read_text(encoding="utf-8"))
-STUDIES = {name: Study(name, **entry) for name, entry in CONTENT.items() if name != "table"}
+STUDIES = {name: Study(name, **entry) for name, entry in CONTENT.items() if name not in ("table", "ordinary")}
 """By name, in the order in which they are shown."""
 
 

@@ -191,6 +191,11 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([lines[0], "|---|" + "---:|" * (len(head) - 1), *lines[1:]])
 
 
+def frame_markdown(frame: "DataFrame") -> str:
+    """A table of text with its index as Markdown; a dash stands for nothing."""
+    return markdown_table(["", *frame], frame.fillna("–").reset_index().to_numpy().tolist())
+
+
 def is_control(method: str) -> bool:
     """Whether a method cannot know the GNN's reasons: untrained, trained on one without reasons, or never using it."""
     return method in CONTROLS or (method in METHODS and not METHODS[method].uses_gnn)
@@ -224,9 +229,9 @@ def _filled(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
     records = records[records[value].notna() & records["method"].isin(titles)]
     records = records.assign(share="" if table.variant else records["variant"])
     columns = {name: title for name, title in TITLES.items() if name in set(records["dataset"])}
-    groups = sorted(records.groupby(["method", "share"]), key=lambda group: [*titles].index(group[0][0]))
+    groups: Iterable[Any] = records.groupby(["method", "share"])
     rows = []
-    for (method, share), of_row in groups:
+    for (method, share), of_row in sorted(groups, key=lambda group: [*titles].index(group[0][0])):
         entries = {str(name): table.entry(cells) for name, cells in of_row.groupby("dataset")}
         rows.append(Row(titles[method] + f" ({share})" * bool(share), entries, method))
     for method, figures in _PAPER.get(table.paper, {}).items():

@@ -11,6 +11,7 @@ from gfx_core.bench.tables import tables
 from gfx_core.cli import Commands, add_command
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError, look_up
+from gfx_core.files import write_text
 from gfx_core.parallel import Workers
 
 _CHECKED, _QUICK_S = 20, 10  # cells of each study that `check` computes again, and the longest time that one took
@@ -56,7 +57,7 @@ def run(
     options = {"device": device if dask else choose_device(device)}  # a cluster's workers choose it themselves
     options |= {"half": half} if half else {}
     for study in (STUDIES[look_up(name, {name: name for name in STUDIES}, "There is no study")] for name in studies):
-        if where.elsewhere and not study.side_by_side:
+        if where != Workers() and not study.side_by_side:
             raise UserError(f"The cells of {study.name} must not disturb each other: leave --workers and --dask out.")
         chosen = [look_up(name, TITLES, "There is no data set") for name in datasets or TITLES]
         tried = [look_up(name, study.titles, f"{study.title} has no method") for name in methods or study.titles]
@@ -90,9 +91,10 @@ def check() -> int:
 
 def results() -> None:
     """Write RESULTS.md and the numbers of the documents from all records."""
-    from gfx_core.bench.report import write_results
+    from gfx_core.bench import report
 
-    for path in write_results():
+    for path, text in report.results().items():
+        write_text(path, text)
         print(f"→ {path}")
 
 
@@ -111,7 +113,7 @@ def gnns(datasets: list[str] | None = None, device: str = "auto", workers: int =
     names = [(dataset, f"{kind}-{seed}") for dataset in datasets or TITLES for kind in kinds for seed in seeds]
     for line in train_gnns(names, Workers(workers), device):
         print(line, flush=True)
-    print(dataset_table().to_string())
+    print(dataset_table())
 
 
 def settings(
@@ -130,4 +132,4 @@ def settings(
 
     for line in choose_settings(datasets or [*TITLES], methods or [*METHODS], Workers(workers)):
         print(line, flush=True)
-    print(settings_table().to_string())
+    print(settings_table())

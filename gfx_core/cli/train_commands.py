@@ -138,7 +138,7 @@ def _train_explainer(
     if not info.learns or info.name == "gflowexplainer":
         raise UserError(f"{info.title} needs no training of this kind: GFlowExplainer has `train policy`, others none.")
     data, model = load_dataset(dataset), load_model(dataset, gnn)
-    settings = chosen_settings(info.name, dataset, gnn)
+    settings = chosen_settings(info.name, dataset)
     learner = make_method(info.name, model, settings, device=choose_device(device))
     assert isinstance(learner, Learner)
     with progress_bar() as tell:

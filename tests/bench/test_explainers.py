@@ -15,7 +15,7 @@ from gfx_core import load_dataset, load_model
 from gfx_core.arrays import Ints
 from gfx_core.baselines import registry
 from gfx_core.baselines.registry import METHODS, OWN, chosen_settings, make_method, read_settings
-from gfx_core.bench import explainers, timing
+from gfx_core.bench import explainers
 from gfx_core.bench.explainers import (
     EDGES,
     TRIES,
@@ -165,21 +165,21 @@ def test_predictions_that_are_explained_are_right_and_of_the_tuning_half(monkeyp
 def test_the_best_try_wins_and_is_what_explainers_are_made_with(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    shipped = read_settings(registry.SETTINGS)["tree_cycles"]["sum"][OWN]["tries"][3]
+    shipped = read_settings(registry.SETTINGS)["tree_cycles"][OWN]["tries"][3]
     tries = {"gnnexplainer": [{"epochs": 2}, {"epochs": 20, "lr": 0.1}, {"epochs": 2}], OWN: TRIES[OWN][3:]}
     monkeypatch.setattr(explainers, "TRIES", tries)
     monkeypatch.setattr(registry, "SETTINGS", tmp_path / "settings.json")
     other = {"settings": {}, "tries": [{"settings": {}, "value": 0.5}]}
-    registry.SETTINGS.write_text(json.dumps({"tree_cycles": {"sum": {"degree": other}}}))
+    registry.SETTINGS.write_text(json.dumps({"tree_cycles": {"degree": other}}))
     assert len(list(choose_settings(["tree_cycles"], ["gnnexplainer", OWN], Workers(1)))) == 2
-    kept = dict(read_settings(registry.SETTINGS)["tree_cycles"]["sum"])
+    kept = dict(read_settings(registry.SETTINGS)["tree_cycles"])
     assert kept.pop("degree") == other
     assert set(kept) == {"gnnexplainer", OWN}
     chosen = kept["gnnexplainer"]
     assert [one["settings"] for one in chosen["tries"]] == tries["gnnexplainer"]
     values = [one["value"] for one in chosen["tries"]]
     assert chosen["settings"] == tries["gnnexplainer"][int(np.argmax(values))]
-    assert chosen["settings"] == chosen_settings("gnnexplainer", "tree_cycles", "gin")  # of the usual GNN
+    assert chosen["settings"] == chosen_settings("gnnexplainer", "tree_cycles")
     assert "versions" in chosen["made"]
     (again,) = kept[OWN]["tries"]  # a shipped try
     assert again["settings"] == shipped["settings"]
@@ -187,10 +187,10 @@ def test_the_best_try_wins_and_is_what_explainers_are_made_with(
 
 
 def test_each_method_has_its_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timing, "SUBGRAPHS", {"one_ms": 1, "many_ms": 4})
+    monkeypatch.setattr(explainers, "SUBGRAPHS", {"one_ms": 1, "many_ms": 4})
     study, values = STUDIES["timing"], {}
     for method, cores in (("tarjan", 3), ("tracker", 1), ("rgexplainer", 1), ("degree", 1), ("page", 1)):
-        monkeypatch.setattr(timing, "cores", lambda cores=cores: cores)
+        monkeypatch.setattr(explainers, "cores", lambda cores=cores: cores)
         values[method] = study.compute(
             Cell("timing", "tree_cycles", method, 0, "cpu", "", {**study.options, **study.quick})
         )

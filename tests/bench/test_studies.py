@@ -22,6 +22,7 @@ from gfx_core.bench.studies import (
     to_record,
     write_records,
 )
+from gfx_core.cli import bench_commands
 from gfx_core.errors import UserError
 from gfx_core.parallel import Workers
 from tests.patience import PATIENCE_S, until
@@ -172,6 +173,17 @@ def test_a_cluster_computes_and_may_go(folder: Path) -> None:
         ender.join()
     with pytest.raises(UserError, match="no dask scheduler"):
         run(folder, "undefined", where=Workers(dask="tcp://127.0.0.1:9"))
+
+
+def test_the_command_computes_and_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen: dict[str, Any] = {"datasets": ["tree_cycles"], "gnns": ["gcn-0"], "quick": True, "device": "cpu"}
+    assert bench_commands.run(["reasons"], out=tmp_path, **chosen) == 0
+    assert read_records("reasons", tmp_path)["key"].tolist() == ["tree_cycles/gcn-0/gcn/0"]
+    assert "**Test accuracy**\n\n|  | Tree-Cycles" in capsys.readouterr().out
+    with pytest.raises(UserError, match="must not disturb each other"):
+        bench_commands.run(["timing"], workers=2)
+    with pytest.raises(UserError, match="mix with the shipped results"):
+        bench_commands.run(["reasons"], quick=True)
 
 
 def test_a_check_names_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
