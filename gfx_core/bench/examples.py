@@ -47,6 +47,7 @@ def doubts(trace: Trace) -> tuple[Doubt, ...]:
         Doubt.PART: not any(prediction.is_enough(reason.alone) for reason in answer.reasons),
         Doubt.SPARE: not prediction.falls(answer.without_all),
         Doubt.WHOLE: answer.verdict is Verdict.WHOLE,
+        Doubt.UNDECIDED: answer.verdict is Verdict.UNDECIDED,
     }
     return tuple(filter(holds.__getitem__, holds))
 

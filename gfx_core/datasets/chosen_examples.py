@@ -20,7 +20,7 @@ class Doubt(StrEnum):
 
     WRONG: the GNN predicts another class than the true one. SEVERAL: there are two or three reasons. SPREAD: less than
     80 % of the samples overlap the reason. PART: no reason alone is enough. SPARE: the prediction does not fall without
-    the reasons. WHOLE: the reason is all that the GNN sees.
+    the reasons. WHOLE: the reason is all that the GNN sees. UNDECIDED: it depends on whether nodes without edges stay.
     """
 
     WRONG = "wrong"
@@ -29,6 +29,7 @@ class Doubt(StrEnum):
     PART = "part"
     SPARE = "spare"
     WHOLE = "whole"
+    UNDECIDED = "undecided"
 
 
 _WORDS = {
@@ -38,6 +39,7 @@ _WORDS = {
     Doubt.PART: "no part is enough alone",
     Doubt.SPARE: "the GNN keeps its class without {}",
     Doubt.WHOLE: "it is all that the GNN sees",
+    Doubt.UNDECIDED: "whether it is needed is undecided",
 }
 
 

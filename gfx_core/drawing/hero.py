@@ -121,7 +121,7 @@ def verdict(trace: Trace, end: Answer) -> str:
             return f"{capitalised(any_part)} is enough"
         shares = listed([group.share for group in groups])
         enough = all(trace.prediction.is_enough(reason.alone) for reason in end.reasons)
-        what = "reasons" if enough and end.verdict is not Verdict.ENOUGH else "parts"
+        what = "reasons" if enough and end.verdict not in (Verdict.ENOUGH, Verdict.UNDECIDED) else "parts"
         return f"{capitalised(number_word(len(groups)))} {what}: {shares} of samples end at or near them"
     found, motif = set(end.first.edges), {number for number, edge in enumerate(trace.edges) if edge.in_motif}
     if trace.has_truth and motif:

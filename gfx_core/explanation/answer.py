@@ -140,7 +140,13 @@ def make_answer(
         for k, mode in enumerate(modes)
     )
     everything = len(reasons[0].nodes) == instance.num_nodes and not instance.left_out
-    verdict = verdict_of(trace.prediction, reasons, without[-1], trace.target is not None, everything)
+    lonely = given.with_edges(instance, kept[-1:], keep_nodes=True).probabilities[0].double().cpu().tolist()
+    verdict, other = (
+        verdict_of(trace.prediction, reasons, probabilities, trace.target is not None, everything)
+        for probabilities in (without[-1], lonely)
+    )
+    if verdict is not other:
+        verdict = Verdict.UNDECIDED
     answer = Answer(
         reasons=reasons, exact=exactly, without_all=tuple(without[-1]), verdict=verdict, sentence=verdict.value
     )

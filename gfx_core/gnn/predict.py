@@ -191,19 +191,21 @@ class Predictor(ABC):
         raise NotImplementedError
 
     @torch.no_grad()
-    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
+    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_], keep_nodes: bool = False) -> Predictions:
         """Predictions of the first instance with only some of its undirected edges.
 
         An edge that is not kept is deleted: it also leaves the degrees, which masking its messages would not do. An
         edge that was given in one direction, or several times, stays or goes as a whole; a self-loop stays with its
         node. A node without a kept edge leaves the graph, as it is not in G[s] either, even if it had no edge to begin
         with. There are two exceptions: the explained node of a node task always stays, and in a graph task where no
-        edge is kept all nodes stay, without edges, because a graph without nodes has no prediction.
+        edge is kept all nodes stay, without edges, because a graph without nodes has no prediction. One may also say
+        that nodes stay: where that turns the verdict of an answer, it is undecided.
 
         Args:
             instance: The first of those that are asked about.
             kept: For each choice, which of the undirected edges (``instance.undirected``, in that order) are there.
                 bool [B, E]
+            keep_nodes: Whether all nodes stay.
         """
         kept, m, E = torch.as_tensor(kept).to(self.device), instance.num_nodes, len(instance.undirected)
         if kept.dtype != torch.bool or kept.ndim != 2 or kept.shape[1] != E:
@@ -218,7 +220,7 @@ class Predictor(ABC):
         parts = []
         for rows in kept.split(self._most_parts):
             row, edge = rows.nonzero(as_tuple=True)
-            held = torch.zeros(len(rows), m, dtype=torch.bool, device=self.device)  # [b, m]
+            held = torch.full((len(rows), m), keep_nodes, device=self.device)  # [b, m]
             held[row, ends[0, edge]] = held[row, ends[1, edge]] = True
             if instance.target is None:
                 held |= ~rows.any(1, keepdim=True)

@@ -167,7 +167,7 @@ def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -
     else:
         template, samples = _template(trace, answer), [*_about_samples(trace, answer, pronouns["them"])]
     tail = _tail(trace, answer, template, pronouns)
-    first = str(_TEXTS["answers"][template]).format(**pronouns, **values, edge=thing.edge, tail=tail)
+    first = str(_TEXTS["answers"][template]).format(**pronouns, **values, node=thing.node, edge=thing.edge, tail=tail)
     text = " ".join([first, *samples])
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
@@ -198,6 +198,8 @@ def _template(trace: Trace, answer: Answer) -> str:
         return "all" if all(prediction.falls(reason.without) for reason in reasons) else "parts"
     if verdict is Verdict.WHOLE:
         return verdict.value
+    if verdict is Verdict.UNDECIDED:
+        return "undecided_parts"
     return "best_part" if len(reason_groups(trace, answer)) == 1 else "best_of_several"
 
 

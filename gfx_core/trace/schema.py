@@ -351,8 +351,9 @@ class Verdict(StrEnum):
 
     NEEDED: the prediction falls without them, and one of them alone is enough for it. ENOUGH: one alone is enough, but
     the prediction does not fall without them. PART: it falls without them, but none alone is enough. OWN: the explained
-    node alone, without any edge, is enough. WHOLE: the first is everything that the GNN can see. NONE: none of these,
-    so that there is no explanation.
+    node alone, without any edge, is enough. WHOLE: the first is everything that the GNN can see. UNDECIDED: it would be
+    another one if nodes that lose all their edges with the reasons stayed, see `gfx_core.gnn.predict`. NONE: none of
+    these, so that there is no explanation.
     """
 
     NEEDED = "needed"
@@ -360,6 +361,7 @@ class Verdict(StrEnum):
     PART = "part"
     OWN = "own"
     WHOLE = "whole"
+    UNDECIDED = "undecided"
     NONE = "none"
 
 

@@ -66,14 +66,14 @@ class WindowPredictor(Predictor):
         """The predictor of a part of the instance, or of the instance that it is a part of."""
         raise NotImplementedError
 
-    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
+    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_], keep_nodes: bool = False) -> Predictions:
         if not isinstance(instance, ModelInstance) or instance.beyond is None:
-            return super().with_edges(instance, kept)
+            return super().with_edges(instance, kept, keep_nodes)
         whole = instance.beyond
         inside = np.isin(whole.nodes, instance.nodes)[whole.edge_index[:, whole.undirected]].all(0)
         choices = np.ones((len(kept), len(inside)), dtype=bool)
         choices[:, inside] = kept  # in the same order: nodes and edges of a part are
-        return self.on(whole).with_edges(whole, choices)
+        return self.on(whole).with_edges(whole, choices, keep_nodes)
 
 
 _PAIRS = 1 << 21  # of a subgraph and an edge, in one pass

@@ -25,7 +25,7 @@ ONE_LEFT, ALL = (0, 1, 3), (0, 1, 2, 3)  # edges that leave one at the explained
 SURE = Prediction(1, (0.01, 0.99), 1)  # half way to chance are 74.5 %
 OPENING = "The GNN predicts cycle (99 %)"
 ANSWER: Answer = make_trace().answer  # type: ignore[assignment]
-NEEDED, ENOUGH, PART, NONE = Verdict.NEEDED, Verdict.ENOUGH, Verdict.PART, Verdict.NONE
+NEEDED, ENOUGH, PART, NONE, UNDECIDED = map(Verdict, ("needed", "enough", "part", "none", "undecided"))
 
 
 def trace(**changes: Any) -> Trace:
@@ -64,6 +64,13 @@ def sentence(verdict: Verdict, *reasons: Reason, of: Trace | None = None, withou
         (NONE, [reason(edges=())], 0.99, r"already gives 98 %.*no part explains it"),
         (Verdict.OWN, [reason("node 511", edges=())], 0.99, r"from node 511 itself.* 98 %"),
         (Verdict.WHOLE, [reason()], 0.03, r"because of the ring: .*everything"),
+        (
+            UNDECIDED,
+            [reason()],
+            0.03,
+            r"the ring gives 98 %.*tree \(97 %\) if nodes.*stay, .*it is needed is undecided",
+        ),
+        (UNDECIDED, [reason(share=0.7), house()], 0.03, r"parts are the ring.*the house.*both.*parts are needed is"),
         (
             NEEDED,
             [reason(share=0.6, without=0.97), house(without=0.96)],
