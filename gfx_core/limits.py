@@ -179,7 +179,7 @@ class JobLimits:
         waiting_short: The most short ones.
         each_long: The most long jobs that one visitor may have at a time, running and waiting together.
         each_short: The most short ones.
-        overtakes: Where short jobs have no place of their own, a long one is overtaken so often, and then is next.
+        overtaken_s: Where short jobs have no place of their own, they overtake long ones that wait no longer than this.
         short_s: A short job that takes longer than this is ended; None: it may take as long as it wants.
         long_s: So is a long one that takes longer than this while somebody else waits for its place.
         stop_s: A live job whose time is up may finish what it does for so long.
@@ -199,7 +199,7 @@ class JobLimits:
     waiting_short: int = 300
     each_long: int = 3
     each_short: int = 24
-    overtakes: int = 8
+    overtaken_s: float = 20.0
     short_s: float | None = 120.0
     long_s: float | None = 1200.0
     stop_s: float = 15.0

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
 from gfx_core.limits import MAX_SECONDS
 from gfx_core.trace.schema import MethodMask, Step, Trace
-from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.training import TIME_UP, Training, TrainingResult
 from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data.draft import ColumnRoles, Preview
@@ -291,10 +291,10 @@ class Train(Request[tuple[TrainingResult, ...]]):
     """Train one or two in turn, on one clock; see `gfx_core.training.live` for events and commands.
 
     Attributes:
-        trainings: What is trained, and how, as `Training.as_dict` writes it.
+        trainings: What is trained, and how.
     """
 
-    trainings: tuple[dict[str, Any], ...]
+    trainings: tuple[Training, ...]
 
     live = True
     stop_command = TIME_UP
@@ -302,17 +302,14 @@ class Train(Request[tuple[TrainingResult, ...]]):
     device = "cpu"
 
     def files(self) -> tuple[Path, ...]:
-        found = []
-        for about in (Training.from_dict(training).question for training in self.trainings):
-            if not isinstance(about, LessonGraph):
-                found += [model_path(about.dataset, about.gnn), policy_path(about.dataset, about.gnn)]
-        return tuple(found)
+        questions = [training.question for training in self.trainings if not training.is_lesson]
+        paths = [(model_path(about.dataset, about.gnn), policy_path(about.dataset, about.gnn)) for about in questions]
+        return tuple(chain.from_iterable(paths))
 
     def answer(self, job: JobContext) -> tuple[TrainingResult, ...]:
         from gfx_core.training.live import WATCHED_S, LiveTraining
 
-        trainings = [Training.from_dict(training) for training in self.trainings]
-        return LiveTraining(trainings, job, watched_s=WATCHED_S).run()
+        return LiveTraining(self.trainings, job, watched_s=WATCHED_S).run()
 
 
 # Lessons and the lab: functions of `gfx_core.teaching.lesson_jobs`, which says more of them
@@ -324,14 +321,14 @@ _LESSONS = "gfx_core.teaching.lesson_jobs"
 class RecordTraining(Request[dict[str, Any]]):
     """A short training from its beginning to its end: the recording as JSON; meanwhile it emits what it is made of."""
 
-    training: dict[str, Any]  # as `Training.as_dict` writes it
+    training: Training
     short = True
     device = "cpu"
 
     def answer(self, job: JobContext) -> dict[str, Any]:
         from gfx_core.training.live import record
 
-        training = Training.from_dict(self.training)
+        training = self.training
 
         def emit(event: dict[str, Any]) -> None:
             job.emit(event)
@@ -347,12 +344,6 @@ class AskAll(Request[dict[str, Any]]):
     function = f"{_LESSONS}.ask_all"
     index: int
     short = True
-
-    @classmethod
-    def answer_type(cls) -> Any:
-        from gfx_core.teaching.known_subgraphs import SubgraphAnswers  # only here: what it imports takes a while
-
-        return dict[str, SubgraphAnswers]
 
 
 @dataclass(frozen=True)

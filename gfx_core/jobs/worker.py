@@ -1,42 +1,33 @@
-"""A worker process: its life, one job after the other until the other side is gone, and how its parent sees it.
+"""A worker process: how its parent sees it, and its life, one job after the other until the parent is gone.
 
 It is started as ``python -m gfx_core.jobs.worker``, not by `multiprocessing`: that would run the main script again, and
-in a Streamlit server the main script is whatever page is being shown. Messages come in on stdin and go out on stdout.
+in a Streamlit server the main script is whatever page is being shown. Messages are pairs of a name and its content.
+They come in on stdin and go out on stdout, pickled: both ends are processes of ours.
 """
 
 import contextlib
+import logging
 import os
+import pickle  # noqa: TID251
 import queue
 import re
 import signal
 import subprocess
 import sys
 import threading
-import traceback
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from gfx_core import storage
 from gfx_core.errors import UserError
 from gfx_core.job_context import JobContext, TakesLongError
-from gfx_core.jobs import messages
-from gfx_core.jobs.messages import (
-    Cancel,
-    Command,
-    Done,
-    Event,
-    Failed,
-    FromWorker,
-    Progress,
-    RunJob,
-    Started,
-    TakesLong,
-)
+from gfx_core.jobs.job import JobCancelledError, JobError, Request
 from gfx_core.limits import JobLimits
 
+_log = logging.getLogger(__name__)
+
 _ROOT = Path(__file__).resolve().parents[2]
-_RESERVE = 2**26  # bytes that a job cannot have, so that there is memory left to say that it had all the rest
+_RESERVE = 2**26  # bytes that a job cannot have, so that there is memory left to report that it had all the rest
 _NO_MEMORY = re.compile("not enough memory|DefaultCPUAllocator|out of memory", re.IGNORECASE)  # torch's words
 
 
@@ -51,7 +42,7 @@ class WorkerProcess:
     def __init__(self, device: str, limits: JobLimits) -> None:
         path = os.pathsep.join([str(_ROOT), *filter(None, sys.path)])
         environment = {"OMP_NUM_THREADS": str(limits.threads_each), **os.environ, "PYTHONPATH": path}
-        self._folder: Path | None = None  # what its libraries leave there, as PyG does with code, goes with it
+        self._folder = None  # what its libraries leave there, as PyG does with code, goes with it
         with contextlib.suppress(OSError):
             self._folder = storage.make_folder("gfx-worker-")
             environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._folder))
@@ -65,151 +56,127 @@ class WorkerProcess:
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._to, self._from = self._process.stdin, self._process.stdout
-        self._sending = threading.Lock()
-        self._outbox: queue.SimpleQueue[Command | Cancel | None] = queue.SimpleQueue()
-        threading.Thread(target=self._send_outbox, daemon=True).start()
+        self._in, self._out = self._process.stdin, self._process.stdout
+        self.pid = self._process.pid
+        self.kill = self._process.kill
+        self._messages: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
+    def _listen(self) -> None:
+        try:
+            while True:
+                self._messages.put(pickle.load(self._out))
+        except Exception as error:  # it is dead, or its answer cannot be read
+            self._messages.put(("lost", error))
 
-    def run(self, number: int, request: bytes, *, short: bool = False) -> Iterator[FromWorker]:
-        """Give it an encoded request and yield what it says, the answer last; ``EOFError`` or ``OSError`` on death.
+    def send(self, name: str, content: Any = None) -> None:
+        """Send a message; a dead process is noticed by what is received."""
+        data = pickle.dumps((name, content))
+        with contextlib.suppress(OSError):
+            self._in.write(data)
+            self._in.flush()
 
-        Args:
-            number: Of the job.
-            request: What is asked.
-            short: Whether it stands among the short jobs: it says so where it finds that it takes long.
-        """
-        self._send(RunJob(number, short, request))
-        message: FromWorker = Started()
-        while not isinstance(message, Done | Failed | TakesLong):
-            message = messages.read_message(self._from, FromWorker)
-            yield message
+    def receive(self, timeout: float) -> tuple[str, Any]:
+        """The next message, “lost” if there can be none any more, or an empty one if none comes in time."""
+        try:
+            return self._messages.get(timeout=timeout)
+        except queue.Empty:
+            return "", None
 
-    def post(self, message: Command | Cancel) -> None:
-        """Send a message after those before it. Returns at once, even if nobody listens."""
-        self._outbox.put(message)
-
-    def _send_outbox(self) -> None:
-        with contextlib.suppress(OSError, ValueError):  # it may be dead, and its pipe closed
-            while message := self._outbox.get():
-                self._send(message)
-
-    def _send(self, message: messages.ToWorker) -> None:
-        with self._sending:
-            messages.write_message(self._to, message)
-
-    def kill(self) -> None:
-        """End it at once, whatever it does."""
+    def terminate(self) -> None:
+        """End it if it lives, wait for that, and remove what it leaves."""
         self._process.kill()
-
-    def terminate(self) -> str:
-        """End it if it lives, wait for that, close the pipes, and say how it ended."""
-        self._process.kill()
-        code = self._process.wait()
-        self._outbox.put(None)  # its thread ends
-        for pipe in (self._to, self._from):
+        self._process.wait()
+        for pipe in (self._in, self._out):
             with contextlib.suppress(OSError):  # what was not sent has no reader any more
                 pipe.close()
         if self._folder is not None:
             storage.remove_folder(self._folder)
-        if code >= 0:
-            return f"with exit status {code}"
-        name = signal.Signals(-code).name
-        return "killed from outside (out of memory?)" if name == "SIGKILL" else f"by {name}"
 
 
 class _Worker:
+    """The other end: a thread that takes messages in while the main thread computes."""
+
     def __init__(self, device: str) -> None:
         self._device = device
-        self._jobs: queue.SimpleQueue[RunJob] = queue.SimpleQueue()
-        self._cancelled: set[int] = set()
-        self._commands: dict[int, queue.SimpleQueue[dict[str, Any]]] = {}  # by job
+        self._jobs: queue.SimpleQueue[tuple[Request[Any], JobContext]] = queue.SimpleQueue()
         self._sending = threading.Lock()
-        self._in = os.fdopen(os.dup(0), "rb")
-        self._out = os.fdopen(os.dup(1), "wb")
+        self._in: IO[bytes] = os.fdopen(os.dup(0), "rb")
+        self._out: IO[bytes] = os.fdopen(os.dup(1), "wb")
         os.dup2(2, 1)  # what a library prints must not get between the messages
         threading.Thread(target=self._listen, daemon=True).start()
 
     def serve(self) -> None:
         try:
             while True:
-                self._run(self._jobs.get())
+                self._run(*self._jobs.get())
         finally:
             os._exit(1)  # at once: without memory Python would clear up for ever
 
     def _listen(self) -> None:
-        """Take messages while a job runs; without a parent nobody wants an answer, so end at once."""
+        """Take messages while a job runs; commands and cancels are for the one that came last."""
+        cancelled: threading.Event
+        commands: queue.SimpleQueue[dict[str, Any]]
         try:
             while True:
-                message = messages.read_message(self._in, messages.ToWorker)
-                if isinstance(message, Cancel):
-                    self._cancelled.add(message.job)
-                elif isinstance(message, Command):
-                    self._commands_of(message.job).put(message.command)
+                name, content = pickle.load(self._in)
+                if name == "run":
+                    cancelled, commands = threading.Event(), queue.SimpleQueue()
+                    self._jobs.put((content[0], self._context(content[1], cancelled, commands)))
+                elif name == "cancel":
+                    cancelled.set()
                 else:
-                    self._jobs.put(message)
-        except (EOFError, OSError):
-            os._exit(0)
-        except MemoryError:  # a worker that is deaf would never be given another job
-            os._exit(1)
+                    commands.put(content)
+        finally:
+            os._exit(0)  # the parent is gone, or there is no memory left to listen with
 
-    def _commands_of(self, number: int) -> "queue.SimpleQueue[dict[str, Any]]":
-        """What was sent to a job; it may come before the job itself does."""
-        return self._commands.setdefault(number, queue.SimpleQueue())
-
-    def _run(self, run: RunJob) -> None:
-        def cancelled() -> bool:
-            return run.job in self._cancelled
-
-        def commands() -> list[dict[str, Any]]:
-            waiting = self._commands_of(run.job)
-            return [waiting.get() for _ in range(waiting.qsize())]  # nobody else takes any
-
-        reserve = bytes(_RESERVE)
-        job = JobContext(
+    def _context(
+        self, short: bool, cancelled: threading.Event, commands: "queue.SimpleQueue[dict[str, Any]]"
+    ) -> JobContext:
+        return JobContext(
             self._device,
-            lambda share, words: self._send(Progress(share, words)),
-            cancelled,
-            lambda event: self._send(Event(event)),
-            commands,
-            short=run.short,
+            progress=lambda share, words: self._send("progress", (share, words)),
+            cancelled=cancelled.is_set,
+            emit=lambda event: self._send("event", event),
+            commands=lambda: [commands.get() for _ in range(commands.qsize())],
+            short=short,
         )
-        answer: FromWorker
+
+    def _run(self, request: Request[Any], job: JobContext) -> None:
+        reserve = bytes(_RESERVE)
+        self._send("started")
         try:
-            request = messages.decode_request(run.request)  # its imports are no time of the job's
-            self._send(Started())
-            answer = Done(messages.encode(request.answer(job)))
+            self._send("done", request.answer(job))
         except TakesLongError:
-            answer = TakesLong()
+            self._send("long")
+        except UserError as error:
+            self._send("failed", (error, False))
         except Exception as error:
             del reserve  # the answer below needs some
-            failed = Failed("failed", _sentence(error), traceback.format_exc(), _lacks_memory(error))
-            failed.kind = "refused" if isinstance(error, UserError) else "stopped" if cancelled() else "failed"
-            failed.retired |= failed.kind == "failed" and self._device != "cpu"  # CUDA's errors stay
-            answer = failed
-        self._cancelled.discard(run.job)
-        self._commands.pop(run.job, None)
-        self._send(answer)
+            no_memory = _lacks_memory(error)
+            if job.cancelled():
+                self._send("failed", (JobCancelledError(), no_memory))
+                return
+            _log.exception("%s failed", type(request).__name__)
+            on_gpu = self._device != "cpu"  # CUDA's errors stay with the process
+            self._send("failed", (JobError(_sentence(error, no_memory)), no_memory or on_gpu))
 
-    def _send(self, message: FromWorker) -> None:
+    def _send(self, name: str, content: Any = None) -> None:
+        data = pickle.dumps((name, content))
         with self._sending:  # a job may emit from a thread of its own
-            messages.write_message(self._out, message)
+            self._out.write(data)
+            self._out.flush()
 
 
-def _sentence(error: Exception) -> str:
-    if isinstance(error, UserError):
-        return str(error)
-    if _lacks_memory(error):
+def _sentence(error: Exception, no_memory: bool) -> str:
+    if no_memory:
         return "This needs more memory than one computation may use here: choose a smaller instance or fewer samples."
     kind = type(error).__name__
     return f"The computation failed with an unexpected error ({kind}); the server's log has the details."
 
 
 def _lacks_memory(error: BaseException | None) -> bool:
-    """Whether an error, or what it came of, says that there is no more memory; torch says so in words only."""
+    """Whether there was no memory for an error, or for what it came of; torch has no type for that, only words."""
     while error is not None:
         words = str(error) if isinstance(error, RuntimeError) else ""
         if isinstance(error, MemoryError) or "OutOfMemory" in type(error).__name__ or _NO_MEMORY.search(words):

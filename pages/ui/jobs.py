@@ -9,8 +9,8 @@ import streamlit as st
 
 from gfx_core import storage
 from gfx_core.errors import UserError
-from gfx_core.jobs.job import Job, JobCancelledError, JobError, JobState, JobStatus, Request, T
-from gfx_core.jobs.pool import WorkerPool
+from gfx_core.jobs.job import JobCancelledError, JobError, JobState, JobStatus, Request, T
+from gfx_core.jobs.pool import Job, WorkerPool
 from gfx_core.jobs.requests import WARMUPS, Prepare
 from gfx_core.text.numbers import duration
 from gfx_core.user_data import store
@@ -97,7 +97,7 @@ def run_job(
     """
     jobs = _jobs()
     shown: set[str] = st.session_state.setdefault(_SHOWN, set())
-    key = pool().key(request)
+    key = request.key
     if slot is not None:
         before = st.session_state.get(f"job-in-{slot}")
         if before != key and before in jobs and not jobs[before].finished:
@@ -140,7 +140,7 @@ def submit(request: Request[T]) -> Job[T]:
     Raises:
         UserError: Too many are waiting already.
     """
-    key = pool().key(request)
+    key = request.key
     known = _jobs().get(key)
     retry = known is None or known.state in (JobState.FAILED, JobState.CANCELLED)
     return _begin(request, key) if retry else known
@@ -177,7 +177,7 @@ def start_live(request: Request[T], *, slot: str) -> Job[T]:
 
 def find_job(request: Request[T]) -> Job[T] | None:
     """The visitor's job with this request, however it stands; None if there is none."""
-    return _jobs().get(pool().key(request))
+    return _jobs().get(request.key)
 
 
 def wait_for(some: Sequence[Job[Any]]) -> None:
@@ -189,7 +189,7 @@ def wait_for(some: Sequence[Job[Any]]) -> None:
 
 def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
     """Show how several requests go, by their titles; the whole page runs again when one of them is finished."""
-    titles = {pool().key(request): title for title, request in going.items()}
+    titles = {request.key: title for title, request in going.items()}
     if titles:
         st.session_state[f"watched-{key}"] = True
         statuses = [_jobs()[name].status for name in titles if name in _jobs()]

@@ -3,6 +3,7 @@
 import os
 import signal
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -163,7 +164,7 @@ class OddResult(OnCpu[object]):
 
     def answer(self, job: JobContext) -> object:
         os.write(1, b"a library prints\n")
-        return object()
+        return threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,9 @@ class _AtHome:
 
     def __post_init__(self) -> None:
         assert self.pid == os.getpid()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _AtHome, (self.pid,)
 
 
 @dataclass(frozen=True)

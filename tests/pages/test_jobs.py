@@ -9,8 +9,8 @@ from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.jobs.job import Job, JobState, Request
-from gfx_core.jobs.pool import WorkerPool
+from gfx_core.jobs.job import JobState, Request
+from gfx_core.jobs.pool import Job, WorkerPool
 from gfx_core.limits import JobLimits
 from pages.ui import jobs
 from tests.jobs.work_for_tests import Breaks, Double, InSteps, NeverLooks, Refuses, Sleeps
@@ -87,7 +87,7 @@ def test_progress_then_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not at.get("progress")
     monkeypatch.setattr(jobs, "PATIENCE_S", PATIENCE_S)  # a busy computer is not what is tested
     at = open_it(Sleeps(0))
-    assert at.markdown[-1].value == "result: 0.0"
+    assert at.markdown[-1].value == "result: 0"
     assert not at.get("progress")  # a quick one shows no bar
 
 

@@ -133,7 +133,7 @@ def find_trace(question: Question, slot: str = "explain", patience: float | None
     """The trace of a prediction, shipped or from a worker; ``None`` while it is computed (see `jobs.run_job`)."""
     doing = "Training on and explaining" if question.tuned else "Explaining"
     request = Explain(question)
-    meanwhile = partial(_learning, jobs.pool().key(request)) if question.tuned else None
+    meanwhile = partial(_learning, request.key) if question.tuned else None
     return _shipped_trace(question) or jobs.run_job(
         f"{doing} {question.title}", request, slot=slot, meanwhile=meanwhile, patience=patience
     )

@@ -147,9 +147,7 @@ def learn() -> None:
             live = Live(running=True, steered=False)
             train_view(assembler.as_dict(), key="l4-learning", token=run, live=live, only=VIEWS)
 
-    trained = run_job(
-        "Training a table of flows", RecordTraining(planned.as_dict()), slot="lesson-4", meanwhile=meanwhile
-    )
+    trained = run_job("Training a table of flows", RecordTraining(planned), slot="lesson-4", meanwhile=meanwhile)
     if trained is None:
         st.caption("The picture follows the training, then replays it. The first one takes a few seconds longer.")
         return

@@ -13,7 +13,8 @@ import streamlit as st
 
 from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.jobs.job import Job, JobState
+from gfx_core.jobs.job import JobState
+from gfx_core.jobs.pool import Job
 from gfx_core.jobs.requests import Train
 from gfx_core.storage import Recent
 from gfx_core.text.numbers import listed
@@ -189,5 +190,5 @@ def begin(plan: Plan) -> None:
     before = latest()
     kept = before if before is not None and before.stays_beside(plan) else None
     trained = plan.trainings[1:] if kept else plan.trainings
-    job = jobs.start_live(Train(tuple(training.as_dict() for training in trained)), slot="train")
+    job = jobs.start_live(Train(tuple(trained)), slot="train")
     st.session_state[_RUN] = Run(job, title, plan.trainings, plan.key, kept)
