@@ -416,9 +416,9 @@ class _Slot:
             while work.commands:
                 process.send("command", work.commands.pop(0))
             name, content = process.receive(_LOOK_S)
-            pool.on_message(work, name, content)
             if name == "lost" and not pool.closed:
                 _log.error("the worker of %s is lost", type(work.request).__name__, exc_info=content)
+            pool.on_message(work, name, content)
             if name in ("done", "long", "failed", "lost"):
                 return name != "lost" and not (name == "failed" and content[1])
             pool.check_time(work)
