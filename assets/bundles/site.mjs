@@ -3771,7 +3771,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   };
   story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
   story.nounOf = (part) => {
-    const explains = !["none", "enough"].includes(given.answer.verdict);
+    const explains = !["none", "enough", "undecided"].includes(given.answer.verdict);
     return explains && isEnough(given.prediction, part.alone) ? "reason" : "part";
   };
   story.reasonNoun = answer && story.nounOf(answer);
@@ -3860,7 +3860,11 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   function coverSentence() {
     const noun = reasons.every((part) => story.nounOf(part) === "reason") ? "reason" : "part";
     const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
-    const bests = { none: "the best part that we found", enough: "a part that is enough, but not needed" };
+    const bests = {
+      none: "the best part that we found",
+      enough: "a part that is enough, but not needed",
+      undecided: "a part that is perhaps not needed"
+    };
     const best = bests[answer.verdict] ?? "a part of the reason";
     const only = story.reasonNoun === "part" ? best : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
