@@ -164,7 +164,7 @@ class TrainingLog:
         }
         lane = {"name": self.title, "question": {}, "config": self._config, "scenes": [scene], "frames": self._frames}
         made = provenance("cpu", time.perf_counter() - self._began)
-        return Recording.of(self.title, made, [lane | {"end": None}])
+        return Recording.from_dict({"title": self.title, "made": made, "lanes": [lane | {"end": None}]})
 
     def __repr__(self) -> str:
         return f"TrainingLog({self.title}: {self.space.num_states} states, {len(self._frames)} moments)"

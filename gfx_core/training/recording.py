@@ -2,15 +2,15 @@
 
 A recording has lanes, trainings on one clock. A lane has scenes (the instance, its states and what is exactly true of
 them; one more each time the reward was changed) and frames, what the policy did at one moment. A file may come from
-anyone: each value is checked against its type hint, then lists against what they belong to.
+anyone: each value is checked against its type hint, then the lengths of lists and the numbers in them.
 
 Long lists of numbers are short texts, see `gfx_core.training.codes`.
 """
 
 import csv as writer
 import io
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -67,7 +67,7 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         log_z: The true log Z, if listed.
         target_marginals: Chance of each edge of the instance under R/Z, if listed. [e]
         modes: The most probable state of each mode of R/Z, by number, if listed.
-        labels: What states are called where there is no instance: a training of anybody's GFlowNet. [S]
+        labels: What states are called where there is no instance: a training of any GFlowNet. [S]
     """
 
     first: Count
@@ -157,11 +157,11 @@ class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Training.from_dict({"question": self.question, "config": self.config})
 
 
-class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Some lanes on one clock."""
 
-    schema: Literal[2]
-    kind: Literal["training"]
+    schema: Literal[2] = SCHEMA
+    kind: Literal["training"] = "training"
     title: Line
     made: Free
     lanes: Annotated[tuple[Lane, ...], Meta(min_length=1, max_length=4)]
@@ -172,32 +172,81 @@ class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return values
 
     @classmethod
-    def of(cls, title: str, made: dict[str, Any], lanes: Sequence[dict[str, Any]]) -> "Recording":
-        """Some lanes as JSON, checked."""
-        return cls.from_dict(recording_dict(title, made, lanes))
-
-    @classmethod
     def from_dict(cls, values: Any) -> "Recording":
         """Back from :meth:`as_dict`; all of it is checked."""
-        if isinstance(values, dict) and values.get("kind") == "training" and values.get("schema") != SCHEMA:
-            raise UserError(
-                f"This recording has version {str(values.get('schema'))[:20]}, this program reads {SCHEMA}: "
-                "record it again."
-            )
+        if isinstance(values, dict) and values.get("schema", SCHEMA) != SCHEMA:
+            version = str(values["schema"])[:20]
+            raise UserError(f"This recording has version {version}, this program reads {SCHEMA}: record it again.")
         try:
             recording = json_files.convert(values, cls)
             for number, lane in enumerate(recording.lanes):
-                for path, problem in _contradictions(lane):
-                    raise JsonError(problem, f"lanes[{number}].{path}")
+                _check(lane, f"lanes[{number}]")
         except JsonError as error:
             why = f"This is not a complete recording of a training: {error}. Choose a JSON file that Train saved."
             raise UserError(why) from error
         return recording
 
 
-def recording_dict(title: str, made: dict[str, Any], lanes: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """A recording as JSON, unchecked."""
-    return {"schema": SCHEMA, "kind": "training", "title": title, "made": made, "lanes": list(lanes)}
+def _check(lane: Lane, path: str) -> None:
+    """Refuse a lane whose lists do not fit to each other."""
+    if not any(scene.labels for scene in lane.scenes):
+        _ = lane.training  # a `UserError` says what is wrong with it
+    if max((frame.scene for frame in lane.frames), default=-1) >= len(lane.scenes):
+        raise JsonError("name a scene that is not there", f"{path}.frames")
+    for number, scene in enumerate(lane.scenes):
+        frames = [frame for frame in lane.frames if frame.scene == number]
+        counts = {"nodes": len(scene.nodes) if scene.labels is None else 1, "edges": len(scene.edges)}
+        counts |= {"states": 0, "links": 0, "classes": max(1, len(scene.classes)), "listed": scene.listed}
+        for part in (scene, *frames):
+            counts["states"] += len(part.states or ())  # they grow with frames
+            counts["links"] += len(part.links or ())
+            for problem in chain(_wrong_lengths(part, counts), _wrong_numbers(part, counts)):
+                step = f", step {part.step}" if isinstance(part, Frame) else ""
+                raise JsonError(problem, f"{path}.scenes[{number}]{step}:")
+
+
+LENGTHS = {
+    Scene: {
+        "labels": "states",
+        "log_reward": "states",
+        "target": "states",
+        "exact": "links",
+        "target_marginals": "edges",
+    },
+    Frame: {"stop": "states", "visits": "states", "residuals": "states", "flow": "links", "marginals": "edges"},
+}
+"""Of what a list or a code holds one number for each."""
+KNOWN = {Scene: ("target", "exact", "log_z", "target_marginals", "modes"), Frame: ("stop",)}
+"""What is there exactly where all states are listed."""
+
+
+def _wrong_lengths(part: Scene | Frame, counts: dict[str, int]) -> Iterator[str]:
+    for name in KNOWN[type(part)]:
+        if (getattr(part, name) is not None) != counts["listed"]:
+            yield f"{name} must be known where all states are listed, and only there"
+    if isinstance(part, Frame) and len(part.states or ()) != len(part.log_rewards or ()):
+        yield "log_rewards must contain one number for each new state"
+    for name, noun in LENGTHS[type(part)].items():
+        values, length = getattr(part, name), counts[noun]
+        if values is not None and len(decode_probabilities(values) if isinstance(values, str) else values) != length:
+            yield f"{name} must contain {counted(length, 'number')}"
+
+
+def _wrong_numbers(part: Scene | Frame, counts: dict[str, int]) -> Iterator[str]:
+    links = part.links or []
+    numbers = {
+        "nodes": [*chain.from_iterable(part.states or ()), *(node for _, _, node in links)],
+        "states": [*chain.from_iterable(link[:2] for link in links)],
+    }
+    if isinstance(part, Scene):
+        numbers["nodes"] += [part.start, *chain.from_iterable(edge[:2] for edge in part.edges)]
+        numbers["states"] += part.modes or []
+        numbers["classes"] = [part.predicted]
+    for noun, values in numbers.items():
+        if max(values, default=-1) >= counts[noun]:
+            yield f"there are {counts[noun]} {noun}, but {max(values)} is named"
+    if counts["listed"] and any(parent >= child for parent, child, _ in links):
+        yield "links must lead from a state to a later one: a cycle has no flow"
 
 
 def to_json(recording: Recording) -> str:
@@ -237,82 +286,10 @@ def csv(recording: Recording) -> str:
     table.writerow(["lane", "step", "seconds", *CURVES, "true_log_z", "change"])
     for lane in recording.lanes:
         for frame in lane.frames:
-            curves = ["" if getattr(frame, name) is None else getattr(frame, name) for name in CURVES]
-            true = lane.scenes[frame.scene].log_z
+            curves = [getattr(frame, name) for name in CURVES]
             change = ", ".join(f"{name} = {value}" for name, value in (frame.change or {}).items())
-            table.writerow([lane.name, frame.step, frame.seconds, *curves, "" if true is None else true, change])
+            table.writerow([lane.name, frame.step, frame.seconds, *curves, lane.scenes[frame.scene].log_z, change])
     return out.getvalue()
-
-
-def _contradictions(lane: Lane) -> Iterator[tuple[str, str]]:
-    """Each place of a lane where something does not fit to the rest, and what; only the first is looked at."""
-    if not any(scene.labels for scene in lane.scenes):
-        _ = lane.training  # a `UserError` says what is wrong with it
-    for number, scene in enumerate(lane.scenes):
-        for place, problem in _scene_contradictions(scene):
-            yield f"scenes[{number}].{place}", problem
-    sizes = [(len(scene.states), len(scene.links)) for scene in lane.scenes]  # they grow with frames
-    for number, frame in enumerate(lane.frames):
-        if frame.scene >= len(sizes):
-            yield f"frames[{number}].scene", "is not there"
-        states, links = sizes[frame.scene]
-        sizes[frame.scene] = states + len(frame.states or ()), links + len(frame.links or ())
-        for place, problem in _frame_contradictions(frame, lane.scenes[frame.scene], *sizes[frame.scene]):
-            yield f"frames[{number}].{place}", problem
-    if any(later.scene < earlier.scene for earlier, later in pairwise(lane.frames)):
-        yield "frames", "go back to an earlier scene"
-
-
-def _scene_contradictions(scene: Scene) -> Iterator[tuple[str, str]]:
-    nodes, states = len(scene.nodes), len(scene.states)
-    if scene.labels is not None and (len(scene.labels) != states or nodes or scene.edges or scene.start):
-        yield "labels", f"must be {states}, one for each state, where there is no instance"
-    nodes = nodes if scene.labels is None else 1
-    if max(chain((scene.start,), *(edge[:2] for edge in scene.edges), *scene.states)) >= nodes:
-        yield "nodes", "are fewer than the start, an edge or a state names"
-    if scene.predicted >= max(1, len(scene.classes)):
-        yield "predicted", "is none of the classes"
-    if len(scene.log_reward) != states:
-        yield "log_reward", f"must contain {counted(states, 'number')}"
-    yield from _link_contradictions(scene.links, states, nodes)
-    if scene.listed and any(parent >= child for parent, child, _ in scene.links):
-        yield "links", "must lead from a state to a later one: a cycle has no flow"
-    known = (scene.target, scene.exact, scene.log_z, scene.target_marginals, scene.modes)
-    if any((each is not None) != scene.listed for each in known):
-        yield "listed", "is true where target, exact, log_z, target_marginals and modes are known, and only there"
-    if max(scene.modes or (), default=0) >= states:
-        yield "modes", "name a state that is not there"
-    yield from _code_contradictions({"target": (scene.target, states), "exact": (scene.exact, len(scene.links))})
-    if scene.target_marginals is not None and len(scene.target_marginals) != len(scene.edges):
-        yield "target_marginals", f"must contain {counted(len(scene.edges), 'number')}"
-
-
-def _frame_contradictions(frame: Frame, scene: Scene, states: int, links: int) -> Iterator[tuple[str, str]]:
-    """The same of a frame, by when its scene has so many states and links."""
-    if (frame.stop is not None) != scene.listed:
-        yield "stop", "is known where all states are listed, and only there"
-    if scene.listed and (frame.states, frame.log_rewards, frame.links) != (None, None, None):
-        yield "states", "are added to states that are all listed"
-    if len(frame.states or ()) != len(frame.log_rewards or ()):
-        yield "log_rewards", f"must contain {counted(len(frame.states or ()), 'number')}"
-    if max(chain(*(frame.states or ())), default=-1) >= len(scene.nodes):
-        yield "states", "name a node that is not there"
-    yield from _link_contradictions(frame.links or [], states, len(scene.nodes))
-    counts = {"stop": states, "flow": links, "residuals": states, "visits": states}
-    yield from _code_contradictions({name: (getattr(frame, name), count) for name, count in counts.items()})
-    if len(frame.marginals) != len(scene.edges):
-        yield "marginals", f"must contain {counted(len(scene.edges), 'number')}"
-
-
-def _link_contradictions(links: list[tuple[int, int, int]], states: int, nodes: int) -> Iterator[tuple[str, str]]:
-    if any(parent >= states or child >= states or node >= nodes for parent, child, node in links):
-        yield "links", "name a state or a node that is not there"
-
-
-def _code_contradictions(texts: dict[str, tuple[str | None, int]]) -> Iterator[tuple[str, str]]:
-    for name, (text, count) in texts.items():
-        if text is not None and len(decode_probabilities(text)) != count:
-            yield name, f"must contain {counted(count, 'number')}"
 
 
 class Assembler:
@@ -324,10 +301,10 @@ class Assembler:
     "end"}``, a sentence.
 
     Args:
-        title: What the recording is called.
+        title: Of the recording.
 
     Attributes:
-        generation: Rises when frames that were there are gone: who has kept frames must take all of them anew.
+        generation: Rises when frames that were there are gone: a reader that keeps frames must take all of them anew.
         num_events: How many events were taken.
         state: The latest ``state`` event: whether it runs, its step, and words; empty before the first.
     """
@@ -348,28 +325,29 @@ class Assembler:
         """Take some events, in the order in which they were sent."""
         for event in events:
             self.num_events += 1
-            kind = event.get("is")
-            if kind == "state":
-                self.state = {name: value for name, value in event.items() if name != "is"}
-            elif kind == "begin":
-                self.generation += bool(self.lanes)
-                self.made |= event["made"]
-                self.lanes = [{**lane, "scenes": [], "frames": [], "end": None} for lane in event["lanes"]]
-            elif kind == "changed":
-                self.lanes = [old | new for old, new in zip(self.lanes, event["lanes"], strict=True)]
-            elif kind in ("scene", "frame"):
-                self.lanes[event["lane"]][f"{kind}s"].append(event[kind])
-            elif kind == "end":
-                self.lanes[event["lane"]]["end"] = event["end"]
+            match event:
+                case {"is": "state", **state}:
+                    self.state = state
+                case {"is": "begin", "made": made, "lanes": lanes}:
+                    self.generation += bool(self.lanes)
+                    self.made |= made
+                    self.lanes = [{**lane, "scenes": [], "frames": [], "end": None} for lane in lanes]
+                case {"is": "changed", "lanes": lanes}:
+                    self.lanes = [old | new for old, new in zip(self.lanes, lanes, strict=True)]
+                case {"is": "end", "lane": number, "end": end}:
+                    self.lanes[number]["end"] = end
+                case {"is": kind, "lane": number}:
+                    self.lanes[number][f"{kind}s"].append(event[kind])
 
     def lose(self, why: str) -> None:
-        """The worker is gone: trainings that had not ended end here."""
+        """End all trainings that had not ended, as their worker is gone."""
         for lane in self.lanes:
-            lane["end"] = lane["end"] if lane["end"] is not None else why
+            lane["end"] = lane["end"] or why
 
     def as_dict(self) -> dict[str, Any]:
         """The recording so far, as JSON."""
-        return recording_dict(self.title, self.made, [dict(lane) for lane in self.lanes])
+        about = {"schema": SCHEMA, "kind": "training", "title": self.title, "made": self.made}
+        return about | {"lanes": [dict(lane) for lane in self.lanes]}
 
     def recording(self) -> Recording:
         """The recording so far, checked."""

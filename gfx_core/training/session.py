@@ -127,7 +127,7 @@ class Session:
             raise UserError("There are too many states to list: let it learn from trajectories, or lower K_M.")
         if begin is not None:
             trainer.policy.load_state_dict(begin.smaller(config.max_nodes).state_dict())
-        elif space is not None:  # at the best reward, where a table begins too: flows that begin low hardly come up
+        elif space is not None and trainer.exact is None:  # at the best reward, where a table begins too: flows that begin low hardly come up
             trainer.policy.begin_high(trainer.graphs.features, float(space.log_reward.max()))
         elif trainer.exact is None:
             trainer.begin_high(walks=32)

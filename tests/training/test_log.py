@@ -144,8 +144,11 @@ def test_what_is_wrong_with_a_moment_is_said_and_nothing_is_lost(tmp_path: Path)
     assert [frame.step for frame in log.recording().lanes[0].frames] == [5]
     values = log.recording().as_dict()  # a file that others wrote
     scene = values["lanes"][0]["scenes"][0]
-    turned = [[b, a, c] for a, b, c in scene["links"][:1]] + scene["links"]
-    for change, sentence in (({"labels": scene["labels"][1:]}, "labels must be 9"), ({"links": turned}, "a cycle")):
+    turned = [[b, a, c] for a, b, c in scene["links"][:1]] + scene["links"][1:]
+    for change, sentence in (
+        ({"labels": scene["labels"][1:]}, "labels must contain 9"),
+        ({"links": turned}, "a cycle"),
+    ):
         lane = values["lanes"][0] | {"scenes": [scene | change]}
         with pytest.raises(UserError, match=sentence):
             recording.Recording.from_dict(values | {"lanes": [lane]})
