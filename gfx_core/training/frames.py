@@ -79,7 +79,7 @@ def _log_rewards(values: Iterable[float]) -> list[float | None]:
     return [round(value, 4) if math.isfinite(value) else None for value in values]
 
 
-class ListedStates:
+class ListedFrames:
     """Scene and frames of states that are all listed: what flows do is known exactly, and trajectories are counted.
 
     Args:
@@ -184,7 +184,7 @@ MOST_VISITED = 400
 """States that are kept where not all are listed: the first ones, in the order in which they were visited."""
 
 
-class VisitedStates:
+class VisitedFrames:
     """Scene and frames of the states that were visited so far, and of the links along which they were reached.
 
     Args:

@@ -51,7 +51,7 @@ def small_instance(edges: tuple[tuple[int, int], ...], positions: tuple[tuple[fl
     both = np.array(sorted({(a, b) for a, b in edges} | {(b, a) for a, b in edges}), dtype=np.int64).reshape(-1, 2)
     pos: Floats = np.array(positions, dtype=np.float32)
     return Instance(
-        info=DatasetInfo("toy", Task.NODE),
+        info=DatasetInfo("toy", Task.NODE, classes=("given rewards",)),
         index=0,
         nodes=np.arange(m),
         x=np.eye(m, dtype=np.float32),

@@ -23,9 +23,8 @@ from gfx_core.gfn.knobs import differences
 from gfx_core.gfn.trainer import DivergedError, Trainer
 from gfx_core.job_context import JobContext
 from gfx_core.text.numbers import counted
-from gfx_core.training.environment import Environment
 from gfx_core.training.recording import Assembler, Recording, write
-from gfx_core.training.session import FRAME_BYTES, Session, session_of
+from gfx_core.training.session import FRAME_BYTES, Environment, Session, session_of
 from gfx_core.training.stories import STORIES, story
 from gfx_core.training.training import (
     LEFT_S,
@@ -324,8 +323,7 @@ class TrainingWatcher:
             instance = trainer.predictor.instances[0]
             start = instance.target if trainer.start is None else trainer.start
             assert start is not None
-            explained = int(trainer.reward.explained_class[0])
-            session = Session(None, trainer.config, Environment(instance, trainer.predictor, start, explained), trainer)
+            session = Session(Environment(instance, trainer.predictor, start), trainer.config, trainer)
             training = Training(replace(self._question, start=start), trainer.config)
             lane = {"name": "training on this one", **training.as_dict()}
             self._job.emit({"is": "begin", "made": provenance("cpu"), "lanes": [lane]})

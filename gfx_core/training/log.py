@@ -27,7 +27,7 @@ from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.training import recording
-from gfx_core.training.frames import ListedStates, balance, rounded
+from gfx_core.training.frames import ListedFrames, balance, rounded
 from gfx_core.training.recording import Recording
 
 MAX_STATES, MAX_EDGES = 50_000, 500_000
@@ -89,7 +89,7 @@ class TrainingLog:
         level = np.repeat(np.arange(len(generations)), list(map(len, generations)))
         dag = StateDag.of_levels(level, *self._number[pairs[self._edges]].T)
         self.space = StateSpace(dag, reward[self._order])
-        self._states = ListedStates(self.space, modes=np.sort(self._number[best]).tolist())
+        self._states = ListedFrames(self.space, modes=np.sort(self._number[best]).tolist())
         self._frames: list[dict[str, Any]] = []
 
     def add(
@@ -124,10 +124,10 @@ class TrainingLog:
         stop = np.where(np.isfinite(reward), stop, -np.inf)
         if self._frames and step < self._frames[-1]["step"]:
             raise UserError(f"Steps must not go back (got {step} after {self._frames[-1]['step']}).")
-        if policy and log_z is None:
-            raise UserError("With a policy’s probabilities (policy=True) give log_z too.")
         walk = space.walk(flow, stop)
         if policy:
+            if log_z is None:
+                raise UserError("With a policy’s probabilities (policy=True) give log_z too.")
             flow, stop = log_z + walk.step, reward
         self._states.ended[self._number[list(ended)]] = True
         part = self._states.frame_part(walk, *balance(space, flow, stop))

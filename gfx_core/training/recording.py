@@ -26,7 +26,7 @@ from gfx_core.trace.schema import MAX_EDGES, MAX_MEMBERS, MAX_NODES, Count, Free
 from gfx_core.training.codes import decode_probabilities
 from gfx_core.training.training import Training
 
-SCHEMA = 2
+SCHEMA: Literal[2] = 2
 MAX_BYTES = 64 * 2**20
 
 _State = Annotated[list[Count], Meta(max_length=MAX_MEMBERS)]
@@ -194,10 +194,10 @@ def _check(lane: Lane, path: str) -> None:
     if max((frame.scene for frame in lane.frames), default=-1) >= len(lane.scenes):
         raise JsonError("name a scene that is not there", f"{path}.frames")
     for number, scene in enumerate(lane.scenes):
-        frames = [frame for frame in lane.frames if frame.scene == number]
+        parts: list[Scene | Frame] = [scene, *(frame for frame in lane.frames if frame.scene == number)]
         counts = {"nodes": len(scene.nodes) if scene.labels is None else 1, "edges": len(scene.edges)}
         counts |= {"states": 0, "links": 0, "classes": max(1, len(scene.classes)), "listed": scene.listed}
-        for part in (scene, *frames):
+        for part in parts:
             counts["states"] += len(part.states or ())  # they grow with frames
             counts["links"] += len(part.links or ())
             for problem in chain(_wrong_lengths(part, counts), _wrong_numbers(part, counts)):

@@ -1,36 +1,39 @@
 """Session: a training on one prediction that can be watched and changed while it goes on.
 
-``Session(question, config)`` takes a step at a time, shows what it does (`scene`, `frame`), and gives the policy
-(`save`). This module is imported in workers: it needs torch.
+`session_of` a training takes a step at a time, shows what it does (`scene`, `frame`), and gives the policy (`save`).
+This module is imported in workers: it needs torch.
 """
 
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from gfx_core.device import provenance
+from gfx_core.arrays import Doubles
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.exact.enumeration import TooManyStates, enumerate_states
+from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.paths import Paths
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.question import Question
-from gfx_core.explanation.subject import kept_policy
+from gfx_core.explanation.listing import start_of
+from gfx_core.explanation.subject import load
 from gfx_core.gfn import exact_targets
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.objectives import FlowObjective, log_out_flow, masked_logsumexp
-from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.settings import Begin, FlowModel, GFNConfig, LearnsFrom, Parents
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import Begin, FlowModel, GFNConfig, LearnsFrom, Parents, RewardConfig
 from gfx_core.gfn.states import States
 from gfx_core.gfn.tabular import TableTrainer
-from gfx_core.gfn.trainer import DivergedError, Sampled, Trainer
+from gfx_core.gfn.trainer import Sampled, Trainer
+from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
 from gfx_core.metrics.edges import pooled_auc
-from gfx_core.training.environment import Environment, ListedReward
-from gfx_core.training.frames import ListedStates, VisitedStates, balance, instance_part, rounded
-from gfx_core.training.lesson_graphs import FIRST_FLOW
+from gfx_core.training.frames import ListedFrames, VisitedFrames, balance, instance_part, rounded
+from gfx_core.training.lesson_graphs import FIRST_FLOW, LessonGraph, Practice, practice_rewards
 from gfx_core.training.training import Subject, Training
 
 FRAME_BYTES = 40_000.0
@@ -43,19 +46,114 @@ MOST_EXACT = 20_000
 """Instances with more states are not learned from exact flows."""
 
 
+class NoGnn(Predictor):
+    """A lesson's graph for a policy network: its nodes are known by their names alone, and there is one class."""
+
+    def __init__(self, instance: Instance) -> None:
+        super().__init__(Task.NODE, [instance], "cpu")
+
+    @cached_property
+    def node_embedding(self) -> Tensor:
+        return self.graphs.x
+
+    @cached_property
+    def whole(self) -> Predictions:
+        return Predictions(torch.zeros(1, 1), torch.zeros(1, 1))
+
+    def evaluate(self, subgraphs: Subgraphs) -> Predictions:
+        raise NotImplementedError
+
+
+class ListedReward(Reward):
+    """log R of states that are all listed, from the list.
+
+    Args:
+        predictor: The GNN.
+        config: The reward.
+        space: All states with their rewards.
+    """
+
+    def __init__(self, predictor: Predictor, config: RewardConfig, space: StateSpace) -> None:
+        self.predictor, self.config, self.space = predictor, config, space
+
+    def __call__(self, subsets: Tensor, instance: Tensor) -> Tensor:
+        nodes, dag = subsets.numpy(), self.space.dag
+        members = (nodes[..., None] == np.arange(dag.num_nodes)).any(1)
+        return torch.from_numpy(self.space.log_reward[dag.indices_of(members)]).float()
+
+
+@dataclass(frozen=True, eq=False)
+class Environment:
+    """Where a session trains.
+
+    Attributes:
+        instance: The instance.
+        predictor: Its GNN, on this instance alone.
+        start: The node that all subgraphs contain.
+        subject: What names it; ``None`` where it is to be watched alone.
+        shipped: The policy that is kept for the GNN; its locator picks start nodes of whole graphs, and a session,
+            which has one start node, trains none.
+    """
+
+    instance: Instance
+    predictor: Predictor
+    start: int
+    subject: Subject | None = None
+    shipped: TrainedPolicy | None = None
+
+    @classmethod
+    def of(cls, subject: Subject) -> "Environment":
+        """That of a prediction, by name, or of a lesson's graph."""
+        if isinstance(subject, LessonGraph):
+            instance = subject.instance()
+            return cls(instance, NoGnn(instance), instance.target or 0, subject)
+        loaded = load(subject)
+        return cls(loaded.instance, loaded.predictor("cpu"), start_of(loaded), subject, loaded.policy)
+
+    @property
+    def is_lesson(self) -> bool:
+        """Whether rewards are given, and no GNN predicts."""
+        return isinstance(self.subject, LessonGraph)
+
+    def listed(self, config: RewardConfig, dag: StateDag) -> StateSpace:
+        """All states with log R of each."""
+        if not isinstance(self.subject, LessonGraph):
+            return exact_targets.listed_space(Reward(self.predictor, config), [dag])
+        log_reward = np.log(practice_rewards(Practice(self.subject.name), self.instance, dag))
+        return StateSpace(dag, config.beta * (log_reward - config.price("nodes") * dag.size))
+
+    def reward(self, config: RewardConfig, space: StateSpace | None) -> Reward:
+        """What makes a subgraph good: looked up where all states are listed."""
+        return Reward(self.predictor, config) if space is None else ListedReward(self.predictor, config, space)
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether it is known which edges are the reason for the prediction."""
+        return self.instance.has_reason(int(self.predictor.whole.predicted[0]))
+
+    def scene_part(self) -> dict[str, Any]:
+        """The instance and what the GNN predicts of it."""
+        probabilities = self.predictor.whole.probabilities[0]
+        atoms = bool(self.instance.node_names) and not self.is_lesson
+        return instance_part(self.instance, self.has_truth, atoms) | {
+            "start": self.start,
+            "classes": list(self.instance.info.class_names(len(probabilities))),
+            "predicted": int(probabilities.argmax()),
+            "probability": round(float(probabilities.max()), 4),
+            "has_truth": self.has_truth,
+        }
+
+
 class Session:
     """One training.
 
     Args:
-        question: The prediction, or a lesson's graph; ``None`` where an environment is given that has no name.
+        environment: Where.
         config: How.
-        environment: Where; by default the one that the question names.
         trainer: What trains already, in that environment.
         frame_bytes: The most that a frame of all states may weigh.
 
     Attributes:
-        config: As it is now.
-        space: All states, where they are listed.
         trainer: What trains.
         states: What is shown of states.
 
@@ -65,35 +163,22 @@ class Session:
 
     def __init__(
         self,
-        question: Subject | None,
+        environment: Environment,
         config: GFNConfig,
-        environment: Environment | None = None,
         trainer: Trainer | None = None,
         frame_bytes: float = FRAME_BYTES,
     ) -> None:
-        if environment is None:
-            assert question is not None
-            environment = Environment.of(question)
-        self.question, self.environment = question, environment
-        self.space = self._listed(config, frame_bytes) if environment.predictor.device.type == "cpu" else None
+        self.environment, instance, start = environment, environment.instance, environment.start
+        self.states: ListedFrames | VisitedFrames = VisitedFrames(instance, start, config.max_nodes)
+        if environment.predictor.device.type == "cpu":
+            with suppress(TooManyStates):
+                dag = enumerate_states(instance, start, config.max_nodes, cap=MOST_STATES)
+                if dag.num_states * STATE_BYTES + dag.num_edges * LINK_BYTES <= frame_bytes:
+                    self.states = ListedFrames(environment.listed(config.reward, dag), instance)
         self.trainer: TableTrainer | Trainer = trainer or self._trainer(config)
-        self.states: ListedStates | VisitedStates = VisitedStates(
-            environment.instance, environment.start, config.max_nodes
-        )
-        if self.space is not None:
-            self.states = ListedStates(self.space, environment.instance)
         self._watching = torch.Generator(self.trainer.device).manual_seed(config.seed + 1)  # looking changes nothing
         self._look()
         self.trainer.watch = self._see
-
-    def _listed(self, config: GFNConfig, frame_bytes: float) -> StateSpace | None:
-        """All states, where there are few enough to be shown."""
-        environment = self.environment
-        with suppress(TooManyStates):
-            dag = enumerate_states(environment.instance, environment.start, config.max_nodes, cap=MOST_STATES)
-            if dag.num_states * STATE_BYTES + dag.num_edges * LINK_BYTES <= frame_bytes:
-                return environment.listed(config.reward, dag)
-        return None
 
     def _trainer(self, config: GFNConfig) -> TableTrainer | Trainer:
         environment, space = self.environment, self.space
@@ -104,30 +189,27 @@ class Session:
                     "There are too many states for a table: lower K_M, choose a smaller instance, or train a network."
                 )
             table = TableTrainer(space, replace(config, delta=None))
-            if environment.practice is not None and not from_all:
+            if environment.is_lesson and not from_all:
                 nn.init.constant_(table.table.score, np.log(FIRST_FLOW))  # as lesson 4 begins
             return table
-        begin: FlowPolicy | None = None
-        if config.begin is Begin.SHIPPED:
-            assert isinstance(self.question, Question)
-            shipped = kept_policy(self.question.dataset, self.question.gnn)
+        shipped = environment.shipped if config.begin is Begin.SHIPPED else None
+        if shipped is not None:
             config = replace(config, policy=shipped.config.policy, delta=shipped.config.delta)
-            begin = shipped.policy
-            if config.max_nodes > begin.max_nodes:
+            if config.max_nodes > shipped.policy.max_nodes:
                 raise UserError(
-                    f"The shipped policy was trained on sets of at most {begin.max_nodes} nodes: choose a smaller K_M."
+                    f"The shipped policy was trained on sets of at most {shipped.policy.max_nodes} nodes: choose a "
+                    "smaller K_M."
                 )
-        if from_all and not config.learning.exact_cap:
-            learning = replace(config.learning, exact_cap=MOST_EXACT, exact_alone=True)
-            config = replace(config, learning=learning)
+        if from_all:
+            config = replace(config, learning=replace(config.learning, exact_cap=MOST_EXACT, exact_alone=True))
         start = None if environment.instance.target is not None else environment.start
-        reward = environment.reward(config.reward) if space is None else ListedReward(environment, config.reward, space)
+        reward = environment.reward(config.reward, space)
         trainer = Trainer(environment.predictor, config, reward=reward, start=start, repeats=config.batch_size)
-        if config.learning.exact_alone and trainer.exact is None and (space is None or space.num_edges):
+        if from_all and trainer.exact is None and (space is None or space.num_edges):
             raise UserError("There are too many states to list: let it learn from trajectories, or lower K_M.")
-        if begin is not None:
-            trainer.policy.load_state_dict(begin.smaller(config.max_nodes).state_dict())
-        elif space is not None and trainer.exact is None:  # at the best reward, where a table begins too: flows that begin low hardly come up
+        if shipped is not None:
+            trainer.policy.load_state_dict(shipped.policy.smaller(config.max_nodes).state_dict())
+        elif trainer.exact is None and space is not None:  # at the best reward, where a table begins too
             trainer.policy.begin_high(trainer.graphs.features, float(space.log_reward.max()))
         elif trainer.exact is None:
             trainer.begin_high(walks=32)
@@ -135,12 +217,13 @@ class Session:
 
     @property
     def config(self) -> GFNConfig:
+        """As it is now."""
         return self.trainer.config
 
     @property
-    def policy(self) -> FlowPolicy | None:
-        """The network, unless a table learns."""
-        return self.trainer.policy if isinstance(self.trainer, Trainer) else None
+    def space(self) -> StateSpace | None:
+        """All states, where they are listed."""
+        return self.states.space if isinstance(self.states, ListedFrames) else None
 
     @property
     def step_number(self) -> int:
@@ -148,13 +231,8 @@ class Session:
         return self.trainer.epoch
 
     @property
-    def seconds(self) -> float:
-        """Of training so far."""
-        return sum(report.seconds for report in self.trainer.curve)
-
-    @property
     def done(self) -> bool:
-        """Whether it has come to where it ends by itself."""
+        """Whether all steps are taken."""
         return self.step_number >= self.config.epochs
 
     def advance(self, steps: int) -> None:
@@ -166,117 +244,90 @@ class Session:
         for _ in range(min(steps, self.config.epochs - self.step_number)):
             self.trainer.run_epoch()
 
-    def run(self) -> None:
-        """Take the steps that are left, until its loss diverges; then what was good is kept."""
-        with suppress(DivergedError):
-            self.trainer.fit()
-
     def change(self, config: GFNConfig) -> None:
         """Go on under another configuration, of which only what is live differs.
 
         Under another reward it takes as many steps as were planned once more.
         """
-        before, trainer, environment = self.config, self.trainer, self.environment
-        epochs = config.epochs if config.reward == before.reward else self.step_number + config.epochs
-        fixed = {"policy": before.policy, "delta": before.delta, "learning": before.learning, "epochs": epochs}
-        trainer.config = config = replace(config, **fixed)
+        before, trainer = self.config, self.trainer
+        rewards_differ = config.reward != before.reward
+        epochs = self.step_number + config.epochs if rewards_differ else before.epochs
+        trainer.config = replace(
+            config, epochs=epochs, policy=before.policy, delta=before.delta, learning=before.learning
+        )
         if isinstance(trainer, Trainer):
             trainer.repeats = config.batch_size
             trainer.replays.forget()
-        if config.reward == before.reward:
+        if not rewards_differ:
             return
-        if isinstance(self.states, ListedStates):
-            assert self.space is not None
-            self.space = environment.listed(config.reward, self.space.dag)
-            self.states.set_reward(self.space)
+        if isinstance(self.states, ListedFrames):
+            space = self.environment.listed(config.reward, self.states.space.dag)
+            self.states.set_reward(space)
+            if isinstance(trainer, TableTrainer):
+                trainer.set_reward(space)
         if isinstance(trainer, Trainer):
-            reward = environment.reward(config.reward)
-            trainer.set_reward(reward if self.space is None else ListedReward(environment, config.reward, self.space))
-            if isinstance(self.states, VisitedStates):
+            trainer.set_reward(self.environment.reward(config.reward, self.space))
+            if isinstance(self.states, VisitedFrames):
                 nodes = torch.from_numpy(self.states.nodes).to(trainer.device)
-                self.states.log_reward[:] = reward(nodes, torch.zeros_like(nodes[:, 0])).double().cpu().numpy()
-        elif self.space is not None:
-            trainer.set_reward(self.space)
+                log_reward = trainer.reward(nodes, torch.zeros_like(nodes[:, 0]))
+                self.states.log_reward[:] = log_reward.double().cpu().numpy()
 
     # What is shown
 
     def _look(self) -> None:
         """Sample trajectories that nothing learns from, so that there is something to be seen."""
-        trainer = self.trainer
-        if isinstance(trainer, TableTrainer):
-            self._see(trainer.trajectories(self.config.batch_size, self._watching))
-        else:
-            self._see(trainer.trajectories(0, self._watching))
+        first = self.config.batch_size if isinstance(self.trainer, TableTrainer) else 0  # how many, or of which batch
+        self._see(self.trainer.trajectories(first, self._watching))
 
     def _see(self, sampled: Sampled | Paths | None) -> None:
-        if isinstance(sampled, Paths) and isinstance(self.states, ListedStates):
+        if isinstance(sampled, Paths) and isinstance(self.states, ListedFrames):
             self.states.see(sampled.states, sampled.terminal)
         elif isinstance(sampled, tuple):
-            order = sampled[0].order.cpu().numpy()
-            if isinstance(self.states, ListedStates):
+            trajectories, removable = sampled
+            order = trajectories.order.cpu().numpy()
+            if isinstance(self.states, ListedFrames):
                 self.states.see_orders(order)
             else:
-                log_reward, removable = sampled[0].log_reward.double().cpu().numpy(), sampled[1].cpu().numpy()
-                self.states.see(order, log_reward, removable)
+                self.states.see(order, trajectories.log_reward.double().cpu().numpy(), removable.cpu().numpy())
 
     def scene(self, first: int = 0) -> dict[str, Any]:
         """The instance, its states and what is exactly true of them, from a frame on; see `Scene`."""
-        environment = self.environment
-        predicted, probability = environment.predicted
-        atoms = bool(environment.instance.node_names) and environment.practice is None
-        return {
-            "from": first,
-            **instance_part(environment.instance, environment.has_truth, atoms),
-            "start": environment.start,
-            "classes": list(environment.classes),
-            "predicted": predicted,
-            "probability": round(probability, 4),
-            "has_truth": environment.has_truth,
-            **self.states.scene_part(),
-        }
-
-    def frame(self, scene: int = 0) -> dict[str, Any]:
-        """What the policy does now; see `Frame`."""
-        if self.config.learns_from is LearnsFrom.ALL and isinstance(self.states, ListedStates):
-            self.states.forget()  # none were sampled to learn from: some are, to be looked at
-            self._look()
-        curve, instance, auc = self.trainer.curve, self.environment.instance, None
-        flows = self._listed_part() if isinstance(self.states, ListedStates) else self._visited_part(self.states)
-        if (log_z := self._log_z()) is not None:
-            flows["log_z"] = rounded(log_z)
-        if self.environment.has_truth:
-            auc = rounded(pooled_auc([instance], [instance.both_directions(flows["marginals"])]))
-        head = {"step": self.step_number, "seconds": round(self.seconds, 3), "scene": scene}
-        return head | {"loss": rounded(curve[-1].loss if curve else None)} | flows | {"auc": auc}
+        return {"from": first} | self.environment.scene_part() | self.states.scene_part()
 
     @torch.no_grad()
-    def _log_z(self) -> float | None:
-        """What is taken for log Z, where that is a parameter."""
-        trainer = self.trainer
-        if not isinstance(trainer.objective, FlowObjective):
-            return None
+    def frame(self, scene: int = 0) -> dict[str, Any]:
+        """What the policy does now; see `Frame`."""
+        trainer, states, instance, auc = self.trainer, self.states, self.environment.instance, None
+        if self.config.learns_from is LearnsFrom.ALL and isinstance(states, ListedFrames):
+            states.forget()  # none were sampled to learn from: some are, to be looked at
+            self._look()
+        if isinstance(states, ListedFrames):
+            flows = self.flows()
+            sequence = self.config.parents is Parents.SEQUENCE
+            part = states.frame_part(states.space.walk(*flows), *balance(states.space, *flows, sequence))
+        else:
+            part = self._visited_part(states)
+        assert isinstance(trainer.objective, FlowObjective)
         features = torch.ones(1, 1)
         if isinstance(trainer, Trainer):
             features = trainer.graphs.features[[self.environment.start]]
         log_z = trainer.objective.log_z(features)
-        return None if log_z is None else float(log_z)
+        if log_z is not None:
+            part["log_z"] = rounded(float(log_z))
+        if self.environment.has_truth:
+            auc = rounded(pooled_auc([instance], [instance.both_directions(part["marginals"])]))
+        seconds = sum(report.seconds for report in trainer.curve)
+        head = {"step": self.step_number, "seconds": round(seconds, 3), "scene": scene}
+        return head | {"loss": rounded(trainer.curve[-1].loss if trainer.curve else None)} | part | {"auc": auc}
 
-    def flows(self) -> tuple[np.ndarray, np.ndarray]:
+    def flows(self) -> tuple[Doubles, Doubles]:
         """The log-flow along each edge, and from each state to STOP, where all states are listed. [E], [S]"""
         assert self.space is not None
         if isinstance(self.trainer, TableTrainer):
             return self.trainer.table.flows()
         return exact_targets.ListedStates(self.trainer.graphs, self.space).flows(self.trainer.policy)
 
-    def _listed_part(self) -> dict[str, Any]:
-        assert self.space is not None
-        assert isinstance(self.states, ListedStates)
-        flows = self.flows()
-        log_in, log_out = balance(self.space, *flows, sequence=self.config.parents is Parents.SEQUENCE)
-        return self.states.frame_part(self.space.walk(*flows), log_in, log_out)
-
-    @torch.no_grad()
-    def _visited_part(self, states: VisitedStates) -> dict[str, Any]:
+    def _visited_part(self, states: VisitedFrames) -> dict[str, Any]:
         """P_F of each link that was seen, and in-flow and out-flow of each state."""
         trainer = self.trainer
         assert isinstance(trainer, Trainer)
@@ -290,34 +341,26 @@ class Session:
         log_out = log_out_flow(flows.log_out, log_stop)
         parent, _, node = torch.tensor(states.links, dtype=torch.long, device=device).view(-1, 3).unbind(1)
         log_taken = flows.log_out[parent].masked_fill(actions[parent] != node[:, None], 0.0).sum(1)
-        chance = (log_taken - log_out[parent]).exp()
-        numbers = (chance, masked_logsumexp(flows.log_in), log_out)
+        numbers = ((log_taken - log_out[parent]).exp(), masked_logsumexp(flows.log_in), log_out)
         part = states.frame_part(*(values.double().cpu().numpy() for values in numbers))
-        return {"residual": rounded(trainer.curve[-1].residual if trainer.curve else None)} | part
+        return part | {"residual": rounded(trainer.curve[-1].residual if trainer.curve else None)}
 
     # What comes of it
 
     def save(self) -> TrainedPolicy | None:
         """The policy, where it is a network."""
-        if self.policy is None:
+        subject, shipped = self.environment.subject, self.environment.shipped
+        if isinstance(self.trainer, TableTrainer) or subject is None:
             return None
-        environment, question = self.environment, self.question
-        made = provenance(environment.predictor.device.type, self.seconds) | {
-            "instances": 1,
-            "epochs": self.step_number,
-        }
-        dataset = gnn = ""
-        if question is not None:
-            made["trained_on"] = question.title
-            if environment.practice is None:
-                dataset, gnn = question.dataset, question.gnn
-        shipped, locator = environment.shipped, None
-        if shipped is not None and shipped.config.reward == self.config.reward:  # it points to where that reward is
-            locator = shipped.locator
-        curve = tuple(self.trainer.curve)
-        return TrainedPolicy(self.config, self.policy.eval(), locator, dataset, gnn, curve, made)
+        trained = TrainedPolicy.of(
+            self.trainer, *(() if self.environment.is_lesson else (subject.dataset, subject.gnn))
+        )
+        made = trained.made | {"epochs": self.step_number, "trained_on": subject.title}
+        # the locator points to where the reward is that it learned
+        locator = shipped.locator if shipped is not None and shipped.config.reward == self.config.reward else None
+        return replace(trained, locator=locator, made=made)
 
 
 def session_of(training: Training, frame_bytes: float = FRAME_BYTES) -> Session:
     """The session of a training."""
-    return Session(training.question, training.config, frame_bytes=frame_bytes)
+    return Session(Environment.of(training.question), training.config, frame_bytes=frame_bytes)
