@@ -168,7 +168,8 @@ class Table:
         """What the records of one place come to."""
         numbers = [np.atleast_1d(value).astype(float) for value in cells[self.value]]
         if self.over:
-            return Entry([float(value.mean()) for value in numbers], cells.to_dict("records"), self.value)
+            rows = [dict(zip(cells, row, strict=True)) for row in cells.to_numpy()]  # to_dict is slow
+            return Entry([float(value.mean()) for value in numbers], rows, self.value)
         return Entry(np.concatenate(numbers).tolist())
 
     def _is_level(self, one: Entry, other: Entry) -> bool:
@@ -229,7 +230,8 @@ def _filled(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
     records = records[records[value].notna() & records["method"].isin(titles)]
     records = records.assign(share="" if table.variant else records["variant"])
     columns = {name: title for name, title in TITLES.items() if name in set(records["dataset"])}
-    groups: Iterable[Any] = records.groupby(["method", "share"])
+    read = records.filter(["method", "share", "dataset", value, f"{value}_resampled", "right", "owners"])
+    groups: Iterable[Any] = read.groupby(["method", "share"])
     rows = []
     for (method, share), of_row in sorted(groups, key=lambda group: [*titles].index(group[0][0])):
         entries = {str(name): table.entry(cells) for name, cells in of_row.groupby("dataset")}
