@@ -36,8 +36,8 @@ class GNN(nn.Module):
 
     Attributes:
         name: What it is called among the GNNs of its data set: its kind, or ``sum-plain``.
-        word_table: Where the vectors of words come from that it reads, if it learned them itself; see
-            `gfx_core.gnn.word_vectors`. [buckets, in_channels]
+        word_table: The word vectors that it learned in training, see `gfx_core.gnn.word_vectors`; a GNN from a file has
+            none. [buckets, in_channels]
     """
 
     word_table: Tensor | None = None

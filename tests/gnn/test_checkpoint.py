@@ -80,7 +80,7 @@ def test_missing_cut_off_or_for_something_else(saved: Path) -> None:
 def test_a_size_that_is_none_or_that_the_tensors_do_not_have(saved: Path, name: str) -> None:
     """It is found out before a network of that size, which no memory holds, is made."""
     none = (0, -1, 1.5, "8", None, True, [], 10**9, 10**400)
-    sentences = [(size, f"“{name}” must be a whole number from 1") for size in none]
+    sentences = [(size, f"no valid header: .*{name}") for size in none]
     for size, sentence in (*sentences, (1, "do not fit"), (7, "do not fit"), (50, "do not fit")):
         saved.write_bytes(with_header(saved.read_bytes(), **{name: size}))
         with pytest.raises(UserError, match=sentence):
@@ -98,9 +98,8 @@ def test_a_size_that_is_none_or_that_the_tensors_do_not_have(saved: Path, name: 
         ({"training": {"config": {"fragments": "x"}}}, "config"),
         ({"training": {"seconds": "x"}}, "seconds"),
         ({"training": {"other": [INFINITE]}}, "no valid header"),
-        ({"kind": "transformer"}, "does not have"),
-        ({"wings": 2}, "no valid header"),
-        ({"schema": 99}, "version 99"),
+        ({"kind": "transformer"}, "no GNN kind “transformer”"),
+        ({"schema": 99}, "schema"),
     ],
 )
 def test_a_field_of_another_type(saved: Path, change: dict[str, object], word: str) -> None:
@@ -128,7 +127,7 @@ def test_weights_that_are_no_numbers(saved: Path) -> None:
     for kind in ("I32", "U32"):
         saved.write_bytes(as_type(whole, kind))
         with pytest.raises(UserError, match=f"type {kind}"):
-            read_header(saved)
+            load_model("tree_cycles", path=saved)
     model = GNN(Task.NODE, "sum", 10, 2, 8).double()
     with torch.no_grad():
         model.head.bias[0] = 1e300  # infinite once it is loaded
