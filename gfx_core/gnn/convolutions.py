@@ -1,11 +1,12 @@
-"""What one layer of a GNN computes, written once for every way in which the GNN is asked.
+"""One layer of a GNN, written once for every form of a graph.
 
 A convolution reads the graph through `Neighbours` alone. So the same few lines train on an edge list, evaluate
 thousands of padded subgraphs, value coalitions and, because they are ordinary PyTorch, are split by DEGREE. A graph is
-a list of edges here, or many small padded matrices; a third way, nodes of many subgraphs that look alike, is in
+a list of edges here, or many small padded matrices; a third form, nodes of many subgraphs that look alike, is in
 `gfx_core.gnn.refinement`.
 """
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Protocol
 
@@ -14,10 +15,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch_geometric.nn import MessagePassing
 from torch_geometric.nn.dense import Linear
+from torch_geometric.utils import degree
 
 
 class Neighbours(Protocol):
-    """What a convolution may ask.
+    """The graph as a convolution sees it.
 
     A layer reads the activations of some nodes and computes those of some of them: all, unless only one node's
     prediction is wanted.
@@ -25,91 +27,89 @@ class Neighbours(Protocol):
 
     @property
     def degree(self) -> Tensor:
-        """How many neighbours each node has that is read. […, 1]"""
+        """Neighbours of each node that is read. […, 1]"""
 
     def sum(self, z: Tensor) -> Tensor:
-        """At each computed node, the sum over its neighbours, itself not among them. […, d] → […, d]"""
+        """At each computed node, the sum over its neighbours without itself. […, d] → […, d]"""
 
     def own(self, z: Tensor) -> Tensor:
         """At each computed node, its own row. […, d] → […, d]"""
 
 
+@dataclass
 class EdgeList:
     """A graph by its directed edges: PyG's message passing, masks on messages included.
 
-    Args:
-        conv: The layer that asks; the messages are its own.
+    Attributes:
+        conv: The layer that sends the messages.
         x: Node features, for their number and type. [n, d]
         edge_index: Edges. [2, e]
     """
 
-    def __init__(self, conv: MessagePassing, x: Tensor, edge_index: Tensor) -> None:
-        self._conv, self._x, self._edge_index = conv, x, edge_index
+    conv: MessagePassing
+    x: Tensor
+    edge_index: Tensor
 
     @property
     def degree(self) -> Tensor:
-        ones = self._x.new_ones(self._edge_index.shape[1])
-        return self._x.new_zeros(len(self._x)).index_add(0, self._edge_index[1], ones)[:, None]  # [n, 1]
+        return degree(self.edge_index[1], len(self.x), self.x.dtype)[:, None]  # [n, 1]
 
     def sum(self, z: Tensor) -> Tensor:
-        gathered: Tensor = self._conv.propagate(self._edge_index, x=z)
-        return gathered
+        messages: Tensor = self.conv.propagate(self.edge_index, x=z)
+        return messages
 
     def own(self, z: Tensor) -> Tensor:
         return z
 
 
+@dataclass
 class PaddedGraphs:
     """B small graphs by their matrices. adjacency [B, K, K], 0/1 floats, zeros at padded nodes"""
 
-    def __init__(self, adjacency: Tensor) -> None:
-        self._adjacency = adjacency
+    adjacency: Tensor
 
     @cached_property
     def degree(self) -> Tensor:
-        return self._adjacency.sum(-1, keepdim=True)  # [B, K, 1]
+        return self.adjacency.sum(-1, keepdim=True)  # [B, K, 1]
 
     def sum(self, z: Tensor) -> Tensor:
-        return self._adjacency @ z
+        return self.adjacency @ z
 
     def own(self, z: Tensor) -> Tensor:
         return z
 
 
+@dataclass
 class PaddedTargets(PaddedGraphs):
-    """The same where a layer computes one node of each only: the last one, if only that node's prediction is wanted.
+    """`PaddedGraphs` whose layer computes one node of each: the last layer, if only that node's prediction is needed.
 
-    Args:
-        adjacency: As in `Padded`. [B, K, K]
+    Attributes:
         target: The position of the node. [B]
     """
 
-    def __init__(self, adjacency: Tensor, target: Tensor) -> None:
-        super().__init__(adjacency)
-        self._at = torch.arange(len(target), device=target.device), target
+    target: Tensor
 
     def sum(self, z: Tensor) -> Tensor:
-        return self._adjacency[self._at][:, None] @ z  # [B, 1, d]
+        return self.own(self.adjacency) @ z  # [B, 1, d]
 
     def own(self, z: Tensor) -> Tensor:
-        return z[self._at][:, None]  # [B, 1, d]
+        return z[torch.arange(len(z), device=z.device), self.target][:, None]  # [B, 1, d]
 
 
-def pooled(outputs: list[Tensor], there: Tensor, dim: int) -> Tensor:
-    """Maximum and mean over the nodes that are there, of every layer's output; zeros where nobody is.
+def pooled(outputs: list[Tensor], mask: Tensor) -> Tensor:
+    """Maximum and mean over the real nodes, of every layer's output; zeros where there is none.
 
     Args:
-        outputs: Of each layer, nodes along ``dim``. […, h]
-        there: Which nodes count. bool, as the outputs without the last dimension
-        dim: 0 or 1.
+        outputs: Of each layer. [B, K, h]
+        mask: Which nodes are real. bool [B, K]
 
     Returns:
         The maxima, then the means. [B, 2 · layers · h]
     """
-    real = there.unsqueeze(-1)
-    size = real.sum(dim)  # [B, 1]
-    largest = [output.masked_fill(~real, -torch.inf).amax(dim).where(size > 0, 0.0) for output in outputs]
-    mean = [(output * real).sum(dim) / size.clamp(min=1) for output in outputs]
+    real = mask.unsqueeze(-1)
+    size = real.sum(1)  # [B, 1]
+    largest = [output.masked_fill(~real, -torch.inf).amax(1).where(size > 0, 0.0) for output in outputs]
+    mean = [(output * real).sum(1) / size.clamp(min=1) for output in outputs]
     return torch.cat([*largest, *mean], dim=-1)
 
 
@@ -122,8 +122,8 @@ class Convolution(MessagePassing):
     It is PyG's, so that PyG's explainers can put masks on the messages that ``graph.sum`` sends along edges.
 
     Args:
-        in_channels: Width of what it reads.
-        out_channels: Width of what it computes.
+        in_channels: Width of the input.
+        out_channels: Width of the output.
     """
 
     propagate_type: ClassVar[dict[str, type]] = {"x": Tensor}
@@ -135,11 +135,11 @@ class Convolution(MessagePassing):
     def forward(self, z: Tensor, graph: Neighbours) -> Tensor:
         """The layer's output at the nodes it computes, from ``z`` at the nodes it reads.
 
-        Features are the last dimension; which ones come before depends on who asks, so name none of them.
+        Features are the last dimension; the ones before depend on the form of the graph, so name none of them.
 
         Args:
-            z: What the layer below computed. […, in]
-            graph: The graph around it.
+            z: The output of the layer below. […, in]
+            graph: The graph.
 
         Returns:
             […, out]
@@ -164,7 +164,7 @@ class SymmetricConv(Convolution):
     def __init__(self, in_channels: int, out_channels: int) -> None:
         super().__init__(in_channels, out_channels)
         self.lin = Linear(in_channels, out_channels, bias=False, weight_initializer="glorot")
-        self.lin.reset_parameters()  # drawn twice, as by PyG's GCNConv: a seed gives the weights it has always given
+        self.lin.reset_parameters()  # twice, as PyG's GCNConv does: a seed gives the weights that it has always given
         self.bias = nn.Parameter(torch.zeros(out_channels))
 
     def forward(self, z: Tensor, graph: Neighbours) -> Tensor:

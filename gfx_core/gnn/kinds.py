@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 DEFAULT_KIND = "sum"
 PLAIN = "plain"
-"""How the name of a GNN ends that was trained on whole graphs only and never saw a fragment: ``sum-plain``."""
+"""The end of the name of a GNN that was trained on whole graphs only: ``sum-plain``."""
 
 
 @dataclass(frozen=True)
 class KindInfo:
-    """What is known of a kind of GNN before it is loaded.
+    """A kind of GNN, before it is loaded.
 
     Attributes:
         name: Key in the registry, in URLs, file names and on the command line.
-        title: What people call it.
-        summary: What it does, after “**title** …”.
-        convolution: ``module:class`` in `gfx_core.gnn`, a :class:`Convolution` of its own.
-        by_degree: Whether messages are weighed by the degree of who sends them. Then a prediction depends on who is one
-            hop beyond the last node that is heard: it counts for that node's degree.
+        title: For people.
+        summary: For people, after “**title** …”.
+        convolution: ``module:class`` in `gfx_core.gnn`, a :class:`Convolution`.
+        by_degree: Whether messages are weighed by the degree of their sender. Then a prediction depends on nodes one
+            hop farther: they count for the degree of the farthest sender.
     """
 
     name: str
@@ -34,7 +34,7 @@ class KindInfo:
     by_degree: bool = False
 
     def hops(self, num_layers: int) -> int:
-        """How far a prediction sees with so many layers."""
+        """How far a prediction sees, in hops."""
         return num_layers + self.by_degree
 
 
@@ -72,25 +72,25 @@ def kind_of(gnn: str) -> KindInfo:
 
 
 def checked_gnn(gnn: str) -> str:
-    """A name that a data set's GNN may have; ``UserError`` for any other."""
+    """The name itself, or a ``UserError`` where no data set's GNN can have it."""
     kind_of(gnn)
     return gnn
 
 
 def gnn_name(kind: str, *, plain: bool) -> str:
-    """The name of a data set's GNN of a kind, or of the one of that kind that never saw a fragment."""
+    """The name of a data set's GNN; ``plain``: of the one that never saw a fragment."""
     return f"{kind}-{PLAIN}" if plain else kind
 
 
 def gnn_titles() -> dict[str, str]:
-    """What people call the GNNs that a data set may have, by name."""
-    titles = {info.name: info.title for info in KINDS.values()}
-    plain = {name: "Plain" if name == DEFAULT_KIND else f"Plain {title}" for name, title in titles.items()}
-    return titles | {gnn_name(name, plain=True): title for name, title in plain.items()}
+    """Titles of the GNNs that a data set may have, by name."""
+    titles = {name: info.title for name, info in KINDS.items()}
+    plain = {gnn_name(name, plain=True): f"Plain {title}" for name, title in titles.items()}
+    return titles | plain | {gnn_name(DEFAULT_KIND, plain=True): "Plain"}
 
 
 def convolution(name: str) -> "type[Convolution]":
     """The convolution of a kind; imports torch."""
-    module, kind = kind_info(name).convolution.split(":")
-    found: type[Convolution] = getattr(import_module(f"gfx_core.gnn.{module}"), kind)
-    return found
+    module, class_name = kind_info(name).convolution.split(":")
+    kind: type[Convolution] = getattr(import_module(f"gfx_core.gnn.{module}"), class_name)
+    return kind

@@ -1,4 +1,4 @@
-"""The GNNs that are explained: layers of one convolution, a node or a graph head, in a sparse and a dense form.
+"""The GNNs to explain: layers of one convolution, a node or a graph head, in a sparse and a dense form.
 
 The sparse form (``forward``) is ordinary PyG message passing and serves training, whole graphs and any PyG
 explainer. The dense form (``dense``) evaluates thousands of small padded subgraphs in a few matrix products.
@@ -28,14 +28,14 @@ class GNN(nn.Module):
 
     Args:
         task: Node or graph classification.
-        kind: Which convolution, by its name in `gfx_core.gnn.kinds`.
+        kind: The convolution, by its name in `gfx_core.gnn.kinds`.
         in_channels: Node features.
-        num_classes: Classes to tell apart.
+        num_classes: Classes.
         hidden: Width of each convolution.
         num_layers: Convolutions.
 
     Attributes:
-        name: What it is called among the GNNs of its data set: its kind, or ``sum-plain``.
+        name: Its name among the GNNs of its data set: its kind, or ``sum-plain``.
         word_table: The word vectors that it learned in training, see `gfx_core.gnn.word_vectors`; a GNN from a file has
             none. [buckets, in_channels]
     """
@@ -58,7 +58,7 @@ class GNN(nn.Module):
 
     @property
     def hops(self) -> int:
-        """How far a node's prediction sees: instances are cut out so large that it stays what it was."""
+        """How far a node's prediction sees: instances are cut out so large that it stays the same."""
         return kind_info(self.kind).hops(self.num_layers)
 
     def layers(self, z: Tensor, graphs: Iterable[Neighbours]) -> list[Tensor]:
@@ -66,7 +66,7 @@ class GNN(nn.Module):
 
         Args:
             z: Node features. […, d]
-            graphs: The graph as each layer sees it.
+            graphs: The graph for each layer.
         """
         outputs: list[Tensor] = []
         for conv, graph in zip(self.convs, graphs, strict=True):
@@ -87,13 +87,13 @@ class GNN(nn.Module):
         )
 
     def read(self, nodes: Tensor, explained: Tensor | None, owner: Tensor, count: int) -> tuple[Tensor, Tensor]:
-        """What the head says of some graphs in a disjoint union, or of one node in each.
+        """Apply the head to the graphs of a disjoint union, or to one node in each.
 
         Args:
             nodes: Node embeddings. [n, D]
-            explained: In a node task, the node of each graph that is asked about. [G]
-            owner: Which graph each node belongs to. [n]
-            count: How many graphs there are, G.
+            explained: In a node task, the explained node of each graph. [G]
+            owner: The graph of each node. [n]
+            count: Graphs, G.
 
         Returns:
             Logits [G, C], and the embedding that the head read.
@@ -114,52 +114,50 @@ class GNN(nn.Module):
         Args:
             x: Features, zeros in padded rows. [B, K, d]
             adjacency: 0/1 floats, zeros at padded nodes. [B, K, K]
-            mask: Which nodes are real. [B, K]
+            mask: Which nodes are real. bool [B, K]
             target: In a node task, the position of the explained node in each row. [B]
 
         Returns:
             Logits [B, C], and the embedding that the head read [B, D].
         """
-        every = PaddedGraphs(adjacency)
-        if self.task is Task.NODE:
-            assert target is not None
-            *lower, last = self.layers(x, [every] * (self.num_layers - 1) + [PaddedTargets(adjacency, target)])
-            row = torch.arange(len(x), device=x.device)
-            embedding = torch.cat([*(output[row, target] for output in lower), last[:, 0]], dim=-1)
+        graphs = [PaddedGraphs(adjacency)] * self.num_layers
+        if target is None:
+            embedding = pooled(self.layers(x, graphs), mask)
         else:
-            embedding = pooled(self.layers(x, [every] * self.num_layers), mask, dim=1)
+            targets = PaddedTargets(adjacency, target)
+            *lower, last = self.layers(x, [*graphs[1:], targets])
+            embedding = torch.cat([*map(targets.own, lower), last], dim=-1)[:, 0]
         return self.head(embedding), embedding
 
     def by_colour(self, x: Tensor, nodes: ColouredNodes, target: Tensor | None) -> tuple[Tensor, Tensor]:
-        """The same of B subgraphs whose nodes are told apart by their colours only.
+        """`dense` for B subgraphs by the colours of their nodes.
 
         Args:
-            x: All features that there are, by their numbers. [f, d]
+            x: The distinct features, by their numbers. [f, d]
             nodes: The nodes of the subgraphs.
             target: As in `dense`. [B]
         """
         rounds = [nodes.refine() for _ in self.convs]
-        found = list(zip(self.layers(x[nodes.features], rounds), (each.colour for each in rounds), strict=True))
-        if self.task is Task.NODE:
-            assert target is not None
-            explained = nodes.number.gather(1, target[:, None])[:, 0]
-            embedding = torch.cat([output[colour[explained]] for output, colour in found], dim=-1)
+        layers = list(zip(self.layers(x[nodes.features], rounds), rounds, strict=True))
+        if target is None:
+            parts = [nodes.pooled(output, at.colour, mode) for mode in ("max", "mean") for output, at in layers]
         else:
-            embedding = torch.cat([nodes.pooled(*each, mode) for mode in ("max", "mean") for each in found], dim=-1)
+            explained = nodes.number.gather(1, target[:, None])[:, 0]
+            parts = [output[at.colour[explained]] for output, at in layers]
+        embedding = torch.cat(parts, dim=-1)
         return self.head(embedding), embedding
 
 
 @torch.no_grad()
 def constant_gnn(model: GNN) -> GNN:
-    """A GNN of the same shape with the same answer and the same embedding for whatever it is asked.
+    """A GNN of equal shape whose prediction and embedding are the same for every input.
 
-    Whoever explains it has nothing to explain: what a method answers here comes from the graph and from the method's
-    own habits. Where that finds the motif as well as with the real GNN, finding the motif says nothing of the
-    explanation. All its weights are zero but the head's bias. So every way to ask it (sparse, dense, edge by edge)
-    agrees.
+    There is nothing to explain: an explanation of it comes from the graph and from the method's own habits. Where it
+    contains the motif as often as with the real GNN, finding the motif is no sign of a good explanation. All weights
+    are zero but the head's bias, so all forms (sparse, dense, edge by edge) agree.
 
     Args:
-        model: The GNN whose shape it has; it is left as it is.
+        model: The GNN of that shape; it is left as it is.
     """
     constant = copy.deepcopy(model)
     bias = constant.head.bias.clone()

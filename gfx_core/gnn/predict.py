@@ -1,8 +1,8 @@
-"""Ask a GNN about thousands of subgraphs at once.
+"""Predictions for thousands of subgraphs at once.
 
-What Φ sees for a node set s is the induced subgraph G[s] and nothing else: one function for rewards, fidelity
-and display. Our own GNNs are evaluated in their dense form; any other model (`gfx_core.user_models`) in one pass over
-the disjoint union of all the subgraphs.
+For a node set s, Φ reads the induced subgraph G[s] and nothing else: one function for rewards, fidelity and display.
+Our own GNNs are evaluated in their dense form; any other model (`gfx_core.user_models`) in one pass over the disjoint
+union of all the subgraphs.
 """
 
 import logging
@@ -29,42 +29,40 @@ DENSE_CELLS = 1 << 26
 
 
 class InstanceBatch:
-    """Several instances as one set of tensors, with a fast answer to "are these two joined?".
+    """Several instances as one set of tensors, with a fast lookup of edges.
 
-    The nodes of all instances in one row of ids: instance ``i`` owns ``offset[i] … offset[i] + size[i] - 1``.
+    The nodes of all instances are rows of one table: instance ``i`` owns ``offset[i] … offset[i] + size[i] - 1``.
 
     Attributes:
         x: Features of all nodes. [M, d]
         offset: First row of each instance. [I]
         size: Nodes of each instance. [I]
-        sizes: The same where no device has to be asked. [I]
+        sizes: ``size`` on the CPU. [I]
         target: Local id of the explained node, -1 in a graph task. [I]
         edge_index: Edges of all instances between rows of ``x``. [2, e]
+        edge_owner: The instance of each edge, on the CPU. [e]
         owner: The instance of each row of ``x``. [M]
         explained: The row of each explained node; ``None`` in a graph task. [I]
-        block: Every instance has a table with a cell for each pair of its nodes; where each table starts. [I]
-        num_cells: Cells of all tables.
+        block: First cell of each instance, whose node pairs have a cell each. [I]
+        num_cells: Cells of all instances.
     """
 
     def __init__(self, instances: Sequence[Instance], device: str | torch.device = "cpu") -> None:
         if not instances:
             raise ValueError("an InstanceBatch needs at least one instance")
-        size = np.array([instance.num_nodes for instance in instances], dtype=np.int64)
-        offset = np.cumsum(size) - size
         self.device = torch.device(device)
-        self.x = self._tensor(np.concatenate([instance.x for instance in instances]))
-        self.offset, self.size = self._tensor(offset), self._tensor(size)
-        self.target = self._tensor(
-            np.array([-1 if instance.target is None else instance.target for instance in instances])
-        )
-        self.sizes = size
+        self.sizes = np.array([instance.num_nodes for instance in instances], dtype=np.int64)
+        self.num_cells = int((self.sizes**2).sum())
+        offset = np.cumsum(self.sizes) - self.sizes
+        targets = [-1 if instance.target is None else instance.target for instance in instances]
+        numbers = np.arange(len(instances))
+        self.edge_owner = np.repeat(numbers, [instance.edge_index.shape[1] for instance in instances])
         edge_index = np.concatenate([instance.edge_index for instance in instances], axis=1)
-        owner = np.repeat(np.arange(len(size)), [instance.edge_index.shape[1] for instance in instances])
-        self.edge_index = self._tensor(edge_index + offset[owner])  # [2, e], rows of x
-        self.edge_owner = owner  # [e], the instance of each edge, without waiting for the device
-        self.owner = self._tensor(np.repeat(np.arange(len(size)), size))  # [M], the instance of each row
+        self.x = self._tensor(np.concatenate([instance.x for instance in instances]))
+        self.offset, self.size, self.target = map(self._tensor, (offset, self.sizes, np.array(targets)))
+        self.edge_index = self._tensor(edge_index + offset[self.edge_owner])
+        self.owner = self._tensor(np.repeat(numbers, self.sizes))
         self.explained = None if instances[0].target is None else self.offset + self.target
-        self.num_cells = int((size**2).sum())
 
     def _tensor(self, array: np.ndarray) -> Tensor:
         return torch.from_numpy(array).to(self.device)
@@ -85,7 +83,7 @@ class InstanceBatch:
 
     @cached_property
     def _table(self) -> Tensor | None:
-        """Whether there is an edge, cell by cell; ``None`` where that would take too much memory. bool [cells]"""
+        """Whether a cell is an edge; ``None`` where that would take too much memory. bool [cells]"""
         if self.num_cells > DENSE_CELLS:
             return None
         table = torch.zeros(self.num_cells, dtype=torch.bool, device=self.device)
@@ -99,7 +97,7 @@ class InstanceBatch:
             return self._table[cells]
         if not len(self.edge_cells):
             return torch.zeros_like(cells, dtype=torch.bool)
-        # sorted, because the instances and the edges of each are
+        # sorted, because instances and their edges are
         at = torch.searchsorted(self.edge_cells, cells).clamp(max=len(self.edge_cells) - 1)
         return self.edge_cells[at] == cells
 
@@ -112,22 +110,21 @@ _log = logging.getLogger(__name__)
 
 MAX_SUBSET = 64
 MANY = 128
-"""From so many subgraphs of one instance on, nodes that look alike to the GNN are looked for."""
-_COMPARED = 1 << 16  # numbers of all features, as long as it is looked for equal ones
-_CHUNK_CELLS = 1 << 22  # node pairs evaluated in one go: bounds the memory of one pass
-_UNION_CELLS = 1 << 18  # nodes and edges of all parts of one pass over a union, whether they are there or not
+"""From so many subgraphs of one instance on, nodes that look alike to the GNN are computed once."""
+_COMPARED = 1 << 16  # the most numbers in features that are compared
+_CHUNK_CELLS = 1 << 22  # node pairs of one pass: bounds its memory
+_UNION_CELLS = 1 << 18  # nodes and edges of all parts of one pass over a union, present or not
 
 
 @dataclass(frozen=True)
 class Predictions:
-    """What a GNN says of B subgraphs: logits [B, C] and the embeddings its head read [B, D]."""
+    """Of B subgraphs: logits [B, C] and the embeddings that the GNN's head read [B, D]."""
 
     logits: Tensor
     embedding: Tensor
 
     @classmethod
     def join(cls, parts: "Sequence[Predictions]") -> "Predictions":
-        """All of some parts, one after the other."""
         return cls(torch.cat([part.logits for part in parts]), torch.cat([part.embedding for part in parts]))
 
     @property
@@ -156,14 +153,12 @@ class Subgraphs:
     adjacency: Tensor  # bool [B, K, K], False at padded nodes
     mask: Tensor  # bool [B, K]
     target: Tensor | None  # [B], position of the explained node (node tasks)
-    rows: Tensor  # [B, K], of the features of all instances; that of some node at padded places
-    instance: Tensor  # [B], what each is a part of
+    rows: Tensor  # [B, K], in the features of all instances; of any node where padded
+    instance: Tensor  # [B]
 
-    def part(self, chosen: slice) -> "Subgraphs":
-        """Some of them."""
-        values = (self.x, self.adjacency, self.mask, self.target, self.rows, self.instance)
-        x, adjacency, mask, target, rows, instance = (None if each is None else each[chosen] for each in values)
-        return Subgraphs(x, adjacency, mask, target, rows, instance)  # type: ignore[arg-type]
+    def part(self, rows: slice) -> "Subgraphs":
+        tensors = (self.x, self.adjacency, self.mask, self.target, self.rows, self.instance)
+        return Subgraphs(*(None if tensor is None else tensor[rows] for tensor in tensors))  # type: ignore[arg-type]
 
 
 class Predictor(ABC):
@@ -202,9 +197,8 @@ class Predictor(ABC):
         that nodes stay: where that turns the verdict of an answer, it is undecided.
 
         Args:
-            instance: The first of those that are asked about.
-            kept: For each choice, which of the undirected edges (``instance.undirected``, in that order) are there.
-                bool [B, E]
+            instance: The first instance of the predictor.
+            kept: Rows of choices among the undirected edges (``instance.undirected``, in that order). bool [B, E]
             keep_nodes: Whether all nodes stay.
         """
         kept, m, E = torch.as_tensor(kept).to(self.device), instance.num_nodes, len(instance.undirected)
@@ -216,30 +210,30 @@ class Predictor(ABC):
         source, target = self.first_edges
         loop = source == target  # [e]
         number = torch.searchsorted(ends[0] * m + ends[1], source.minimum(target) * m + source.maximum(target))
-        number[loop] = E  # behind all of them
-        parts = []
+        number[loop] = E  # in no row
+        predictions = []
         for rows in kept.split(self._most_parts):
             row, edge = rows.nonzero(as_tuple=True)
-            held = torch.full((len(rows), m), keep_nodes, device=self.device)  # [b, m]
-            held[row, ends[0, edge]] = held[row, ends[1, edge]] = True
+            nodes = torch.full((len(rows), m), keep_nodes, device=self.device)  # [b, m]
+            nodes[row, ends[0, edge]] = nodes[row, ends[1, edge]] = True
             if instance.target is None:
-                held |= ~rows.any(1, keepdim=True)
+                nodes |= ~rows.any(1, keepdim=True)
             else:
-                held[:, instance.target] = True
-            chosen = functional.pad(rows, (0, 1))[:, number] | (held[:, source] & loop)
-            parts.append(self.union(held, chosen))
-        return Predictions.join(parts)
+                nodes[:, instance.target] = True
+            edges = functional.pad(rows, (0, 1))[:, number] | (nodes[:, source] & loop)
+            predictions.append(self.union(nodes, edges))
+        return Predictions.join(predictions)
 
     @torch.no_grad()
     def sets(self, members: Tensor) -> Predictions:
         """Predictions of node sets of the first instance, of any size. bool [B, m]"""
         source, target = self.first_edges
-        parts = members.split(self._most_parts)
-        return Predictions.join([self.union(held, held[:, source] & held[:, target]) for held in parts])
+        passes = members.split(self._most_parts)
+        return Predictions.join([self.union(nodes, nodes[:, source] & nodes[:, target]) for nodes in passes])
 
     @property
     def _most_parts(self) -> int:
-        """Parts of the first instance that are asked about in one pass."""
+        """Parts of the first instance in one pass."""
         return max(1, _UNION_CELLS // max(1, self.first_edges.shape[1] + int(self.graphs.sizes[0])))
 
     @cached_property
@@ -247,14 +241,14 @@ class Predictor(ABC):
         """The edges of the first instance between its local nodes, as the GNN reads them. [2, e]"""
         return self.graphs.edge_index[:, self.graphs.owner[self.graphs.edge_index[0]] == 0]
 
-    def union(self, held: Tensor, chosen: Tensor) -> Predictions:
-        """Predictions of some nodes of the first instance with some of its edges. bool [B, m], bool [B, e]"""
+    def union(self, nodes: Tensor, edges: Tensor) -> Predictions:
+        """Predictions of parts of the first instance: some nodes with some edges. bool [B, m], bool [B, e]"""
         raise NotImplementedError
 
     @cached_property
     @abstractmethod
     def node_embedding(self) -> Tensor:
-        """What the GNN knows of each node of each instance. [M, D]"""
+        """The GNN's embedding of each node of each instance. [M, D]"""
 
     def induced(self, subsets: Tensor, instance: Tensor) -> Subgraphs:
         """The induced subgraphs of some subsets; no argument is checked."""
@@ -273,48 +267,42 @@ class Predictor(ABC):
     def __call__(self, subsets: Tensor, instance: Tensor | None = None) -> Predictions:
         """Predict the induced subgraph of every subset.
 
-        Where the device's memory does not suffice, smaller parts are tried until they fit.
+        Where the device's memory does not suffice, smaller batches are tried until they fit.
 
         Args:
-            subsets: Local node ids, padded with -1, at most 64 to a subset. In a node task each must hold the
+            subsets: Local node ids, padded with -1, at most 64 to a subset. In a node task each must contain the
                 explained node. [B, K]
-            instance: Which instance each subset belongs to; the first by default. [B]
+            instance: The instance of each subset; the first by default. [B]
         """
         subsets = subsets.to(self.device)
         if instance is None:
             instance = torch.zeros(len(subsets), dtype=torch.long, device=self.device)
         instance = instance.to(self.device)
         self._check(subsets, instance)
-        parts, start = [], 0
+        predictions, start = [], 0
         while start < max(1, len(subsets)):
-            rows = max(1, self._chunk_cells // max(1, subsets.shape[1] ** 2))
+            count = max(1, self._chunk_cells // max(1, subsets.shape[1] ** 2))
+            rows = slice(start, start + count)
             try:
-                part = slice(start, start + rows)
-                parts.append(self.evaluate(self.induced(subsets[part], instance[part])))
+                predictions.append(self.evaluate(self.induced(subsets[rows], instance[rows])))
+                start += count
             except torch.OutOfMemoryError:
-                if rows == 1:
+                if count == 1:
                     raise
                 self._chunk_cells //= 2
-                _log.warning("the device's memory is full: going on with batches of %d subgraphs", rows // 2)
-                continue
-            start += rows
-        return Predictions.join(parts)
+                _log.warning("the device's memory is full: going on with batches of %d subgraphs", count // 2)
+        return Predictions.join(predictions)
 
     def _check(self, subsets: Tensor, instance: Tensor) -> None:
-        if subsets.ndim != 2 or subsets.shape[1] > MAX_SUBSET:
-            raise ValueError(f"subsets must be [B, K] with K ≤ {MAX_SUBSET} (got {tuple(subsets.shape)})")
-        if instance.shape != subsets.shape[:1]:
-            raise ValueError(f"instance must be [{len(subsets)}] (got {tuple(instance.shape)})")
-        if len(instance) and not 0 <= int(instance.min()) <= int(instance.max()) < len(self.graphs):
-            raise ValueError(f"instance must name one of the {len(self.graphs)} instances")
-        if bool((subsets >= self.graphs.size[instance, None]).any() | (subsets < -1).any()):
-            raise ValueError("a subset names a node that its instance does not have")
-        if self.task is Task.NODE:
-            holds_target = (subsets == self.graphs.target[instance, None]).any(1)
-            if not bool(holds_target.all()):
-                raise ValueError("in a node task every subset must contain the explained node")
-        elif not bool((subsets >= 0).any(1).all()):
-            raise ValueError("a subset must contain at least one node")
+        if subsets.ndim != 2 or subsets.shape[1] > MAX_SUBSET or instance.shape != subsets.shape[:1]:
+            shapes = f"{tuple(subsets.shape)} and {tuple(instance.shape)}"
+            raise ValueError(f"subsets must be [B, K] with K ≤ {MAX_SUBSET} and instance [B] (got {shapes})")
+        if bool(((subsets >= self.graphs.size[instance, None]) | (subsets < -1)).any()):
+            raise ValueError("a subset contains a node that its instance does not have")
+        node_task = self.task is Task.NODE
+        needed = subsets == self.graphs.target[instance, None] if node_task else subsets >= 0
+        if not bool(needed.any(1).all()):
+            raise ValueError(f"a subset must contain {'the explained' if node_task else 'at least one'} node")
 
 
 class SubgraphPredictor(Predictor):
@@ -332,26 +320,23 @@ class SubgraphPredictor(Predictor):
                 raise ValueError(f"the GNN classifies a {model.task}, the instance is a {instance.task}")
             instance.check_reach(model.hops)
         super().__init__(model.task, instances, device)
-        if next(model.parameters()).device != self.device:  # else not called: it takes as long as all the rest here
+        if next(model.parameters()).device != self.device:  # to() takes as long as all the rest here
             model.to(device)
         self.model = model.eval() if model.training else model
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         if len(subgraphs.mask) >= MANY and len(self.graphs) == 1 and self.device.type == "cpu":
-            different, number = self._features
+            features, number = self._distinct_features
             nodes = ColouredNodes(number[subgraphs.rows], subgraphs.adjacency, subgraphs.mask)
-            return Predictions(*self.model.by_colour(different, nodes, subgraphs.target))
+            return Predictions(*self.model.by_colour(features, nodes, subgraphs.target))
         x, adjacency = subgraphs.x, subgraphs.adjacency.to(subgraphs.x.dtype)
         return Predictions(*self.model.dense(x, adjacency, subgraphs.mask, subgraphs.target))
 
     @cached_property
-    def _features(self) -> tuple[Tensor, Tensor]:
-        """The different features, and the number of each node's; of a large graph each node's count as different."""
+    def _distinct_features(self) -> tuple[Tensor, Tensor]:
+        """The distinct features, and the number of each node's; a large graph's are not compared."""
         x = self.graphs.x
-        if x.numel() > _COMPARED:
-            return x, torch.arange(len(x))
-        different, number = x.unique(dim=0, return_inverse=True)
-        return different, number
+        return x.unique(dim=0, return_inverse=True) if x.numel() <= _COMPARED else (x, torch.arange(len(x)))
 
     @cached_property
     @torch.no_grad()
@@ -360,37 +345,37 @@ class SubgraphPredictor(Predictor):
 
     @cached_property
     @torch.no_grad()
-    def whole(self) -> Predictions:  # from embeddings that are wanted anyway
+    def whole(self) -> Predictions:  # from embeddings that are used elsewhere, too
         graphs = self.graphs
         return Predictions(*self.model.read(self.node_embedding, graphs.explained, graphs.owner, len(graphs)))
 
-    def union(self, held: Tensor, chosen: Tensor) -> Predictions:
-        nodes, edges, owner, explained = disjoint_parts(self, held, chosen)
-        embedding = self.model.embed(self.graphs.x[nodes], edges[0])
-        return Predictions(*self.model.read(embedding, explained, owner, len(held)))
+    def union(self, nodes: Tensor, edges: Tensor) -> Predictions:
+        rows, (edge_index, _), owner, explained = disjoint_parts(self, nodes, edges)
+        embedding = self.model.embed(self.graphs.x[rows], edge_index)
+        return Predictions(*self.model.read(embedding, explained, owner, len(nodes)))
 
 
 def disjoint_parts(
-    predictor: Predictor, held: Tensor, chosen: Tensor
+    predictor: Predictor, nodes: Tensor, edges: Tensor
 ) -> tuple[Tensor, tuple[Tensor, Tensor], Tensor, Tensor | None]:
-    """Parts of the first instance as one graph: their disjoint union.
+    """The disjoint union of parts of the first instance.
 
     Args:
-        predictor: Who is asked.
-        held: The nodes of each part. bool [B, m]
-        chosen: Its edges. bool [B, e]
+        predictor: The predictor of the instance.
+        nodes: The nodes of each part. bool [B, m]
+        edges: Its edges among `Predictor.first_edges`. bool [B, e]
 
     Returns:
-        The nodes [n], the edges between them and which of the given ones each is ([2, c], [c]), the part of each node
-        [n], and in a node task the explained node of each part [B].
+        The node of each row [n]; the edges between rows and which of the first edges each is ([2, c], [c]); the part
+        of each row [n]; and in a node task the row of each part's explained node [B].
     """
-    number = held.flatten().cumsum(0).view_as(held) - 1  # [B, m]
-    owner, nodes = held.nonzero(as_tuple=True)
-    row, edge = chosen.nonzero(as_tuple=True)
+    number = nodes.flatten().cumsum(0).view_as(nodes) - 1  # [B, m]
+    owner, rows = nodes.nonzero(as_tuple=True)
+    part, edge = edges.nonzero(as_tuple=True)
     source, target = predictor.first_edges[:, edge]
-    edges = torch.stack([number[row, source], number[row, target]])
+    edge_index = torch.stack([number[part, source], number[part, target]])
     explained = number[:, predictor.graphs.target[0]] if predictor.task is Task.NODE else None
-    return nodes, (edges, edge), owner, explained
+    return rows, (edge_index, edge), owner, explained
 
 
 def predict_instance(model: GNN, instance: Instance) -> NDArray[np.float32]:
@@ -402,11 +387,6 @@ def predict_instance(model: GNN, instance: Instance) -> NDArray[np.float32]:
 @torch.no_grad()
 def predict_all(model: GNN, dataset: GraphDataset) -> NDArray[np.float32]:
     """Class probabilities of every node (node task) or graph (graph task). [num_instances, C]"""
-    device = next(model.parameters()).device
     data = dataset.to_pyg()
-    if dataset.task is Task.NODE:
-        logits = model(data.x.to(device), data.edge_index.to(device))
-    else:
-        batch = Batch.from_data_list(data).to(device)
-        logits = model(batch.x, batch.edge_index, batch.batch)
-    return logits.softmax(-1).cpu().numpy()
+    data = (data if dataset.task is Task.NODE else Batch.from_data_list(data)).to(next(model.parameters()).device)
+    return model(data.x, data.edge_index, data.batch).softmax(-1).cpu().numpy()

@@ -68,13 +68,12 @@ class FragmentSource:
 
     def __init__(self, dataset: GraphDataset, device: str | torch.device = "cpu") -> None:
         self.dataset, self.device = dataset, torch.device(device)
-        degree = np.bincount(dataset.edge_index[0], minlength=len(dataset.x))
-        size = np.diff(dataset.ptr)
+        degree, size = np.diff(dataset.indptr), np.diff(dataset.ptr)
         self.x = torch.from_numpy(dataset.x).to(device)
         self.edge_index = torch.from_numpy(dataset.edge_index).to(device)
         self._ptr = torch.from_numpy(dataset.ptr).to(device)
         self._first = torch.from_numpy(np.repeat(dataset.ptr[:-1], size)).to(device)  # [n], of the node's graph
-        self._begin = torch.from_numpy(np.cumsum(degree) - degree).to(device)  # [n], of the node's neighbours
+        self._begin = torch.from_numpy(dataset.indptr[:-1]).to(device)  # [n], of the node's neighbours
         self._degree = torch.from_numpy(degree).to(device)  # [n]
         self._neighbours = functional.pad(self.edge_index[1], (0, 1))  # [E + 1], never empty
         self._max_degree, self._max_size = max(1, int(degree.max(initial=0))), int(size.max())

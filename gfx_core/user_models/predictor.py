@@ -126,8 +126,8 @@ class ModelPredictor(WindowPredictor):
         explained = None if graphs.explained is None else number.gather(1, graphs.target[instance, None])[:, 0]
         return self._predict(nodes, (ends[:, inside], edge[inside]), owner, explained, instance)
 
-    def union(self, held: Tensor, chosen: Tensor) -> Predictions:
-        return self._predict(*disjoint_parts(self, held, chosen), torch.zeros_like(held[:, 0], dtype=torch.long))
+    def union(self, nodes: Tensor, edges: Tensor) -> Predictions:
+        return self._predict(*disjoint_parts(self, nodes, edges), torch.zeros_like(nodes[:, 0], dtype=torch.long))
 
     def _predict(
         self, nodes: Tensor, edges: tuple[Tensor, Tensor], owner: Tensor, explained: Tensor | None, instance: Tensor
