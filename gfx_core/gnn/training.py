@@ -280,12 +280,12 @@ def best_of(trained: Sequence[tuple[GNN, ModelHeader]]) -> tuple[GNN, ModelHeade
 
 def _fresh_model(dataset: GraphDataset, config: TrainingConfig) -> tuple[GraphDataset, GNN]:
     """An untrained GNN, and the data set with the features that it reads."""
-    shape = config.kind, config.hidden, config.num_layers
     with seeded(config.seed):
         if isinstance(config, WordTrainingConfig):
             dataset, words = numbered(dataset)
-            return dataset, WordGNN(dataset, words, shape, config.words, config.seed)
-        return dataset, GNN(dataset.task, config.kind, dataset.x.shape[1], dataset.num_classes, *shape[1:])
+            return dataset, WordGNN(dataset, words, config)
+        sizes = dataset.x.shape[1], dataset.num_classes, config.hidden, config.num_layers
+        return dataset, GNN(dataset.task, config.kind, *sizes)
 
 
 def batches(dataset: GraphDataset, part: Ints, size: int, rng: np.random.RandomState) -> list[Ints]:

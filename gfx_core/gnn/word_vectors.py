@@ -1,8 +1,8 @@
 """Word vectors that a GNN learns for itself: a table of hashed subwords, trained together with its layers.
 
 While it trains, a node's feature is the number of its word, and the GNN looks the vector up. Afterwards the table goes
-into the GNN's file, data sets take their features from it (`gfx_core.datasets.sentences`), and the GNN is one like any
-other: it reads vectors.
+into the GNN's file, data sets take their features from it (`gfx_core.datasets.sentences`), and the GNN reads vectors
+like any other.
 """
 
 from dataclasses import replace
@@ -16,7 +16,7 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.sentences import bags
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.settings import WordsConfig
+from gfx_core.gnn.settings import WordTrainingConfig
 
 
 def numbered(dataset: GraphDataset) -> tuple[GraphDataset, list[str]]:
@@ -31,52 +31,49 @@ class WordGNN(GNN):
     """A GNN in training that looks its words' vectors up.
 
     Args:
-        dataset: What it is to learn.
-        words: All that occur; word ``i`` has the number ``i + 1``.
-        shape: Kind, hidden width and number of layers of the GNN.
-        config: How the vectors are learned.
-        seed: Of what is dropped.
+        dataset: The data set to learn.
+        words: All its words; word ``i`` has the number ``i + 1``.
+        config: Its shape, and how the vectors are learned.
     """
 
-    def __init__(
-        self, dataset: GraphDataset, words: list[str], shape: tuple[str, int, int], config: WordsConfig, seed: int = 0
-    ) -> None:
-        kind, hidden, num_layers = shape
-        super().__init__(dataset.task, kind, config.width, dataset.num_classes, hidden, num_layers)
-        self.words, self._seed = config, seed
+    def __init__(self, dataset: GraphDataset, words: list[str], config: WordTrainingConfig) -> None:
+        width, buckets = config.words.width, config.words.buckets
+        super().__init__(dataset.task, config.kind, width, dataset.num_classes, config.hidden, config.num_layers)
+        self.config = config
         self._generator: torch.Generator | None = None
-        self.table = nn.Parameter(config.spread * torch.randn(config.buckets, config.width))
-        rows, counts = (torch.from_numpy(array) for array in bags(words, config.buckets))
+        self.table = nn.Parameter(config.words.spread * torch.randn(buckets, width))
+        rows, counts = (torch.from_numpy(array) for array in bags(words, buckets))
         counts = torch.cat([counts.new_zeros(1), counts])  # a padded node has no word, and the vector 0
         self.register_buffer("rows", rows, persistent=False)
         self.register_buffer("counts", counts, persistent=False)
-        self.register_buffer("begin", counts.cumsum(0) - counts, persistent=False)
 
     def vectors(self, x: Tensor) -> Tensor:
         """Vectors for word numbers. [..., 1] → [..., width]"""
-        different, place = x[..., 0].long().unique(return_inverse=True)
-        count = self.get_buffer("counts")[different]
+        all_counts = self.get_buffer("counts")
+        word, place = x[..., 0].long().unique(return_inverse=True)
+        count = all_counts[word]
         first = count.cumsum(0) - count
-        shift = (self.get_buffer("begin")[different] - first).repeat_interleave(count)
-        at = self.get_buffer("rows")[torch.arange(len(shift), device=x.device) + shift]
-        summed = functional.embedding_bag(at, self.table, first, mode="sum")
-        vectors = (summed / count.clamp(min=1).sqrt()[:, None])[place]
+        shift = ((all_counts.cumsum(0) - all_counts)[word] - first).repeat_interleave(count)
+        rows = self.get_buffer("rows")[torch.arange(len(shift), device=x.device) + shift]
+        sums = functional.embedding_bag(rows, self.table, first, mode="sum")
+        vectors = (sums / count.clamp(min=1).sqrt()[:, None])[place]
         if not self.training:
             return vectors
         if self._generator is None:
-            self._generator = torch.Generator(x.device).manual_seed(self._seed)
+            self._generator = torch.Generator(x.device).manual_seed(self.config.seed)
 
-        def kept(size: torch.Size, dropped: float) -> Tensor:
-            return torch.rand(size, device=x.device, generator=self._generator) >= dropped
+        def kept(size: torch.Size, dropout: float) -> Tensor:
+            return torch.rand(size, device=x.device, generator=self._generator) >= dropout
 
-        whole = kept(torch.Size((*vectors.shape[:-1], 1)), self.words.word_dropout)
-        return vectors * whole * kept(vectors.shape, self.words.dropout) / (1 - self.words.dropout)
+        words = self.config.words
+        whole = kept(torch.Size((*vectors.shape[:-1], 1)), words.word_dropout)
+        return vectors * whole * kept(vectors.shape, words.dropout) / (1 - words.dropout)
 
     def embed(self, x: Tensor, edge_index: Tensor) -> Tensor:
         return super().embed(self.vectors(x), edge_index)
 
     def finished(self) -> GNN:
-        """The GNN that reads vectors, with the table that they come from, as it will be kept: in half precision."""
+        """The GNN that reads vectors, with their table in half precision."""
         model = GNN(self.task, self.kind, self.in_channels, self.num_classes, self.hidden, self.num_layers)
         model.load_state_dict({name: value for name, value in self.state_dict().items() if name != "table"})
         model.word_table = self.table.detach().half().cpu()
@@ -84,5 +81,5 @@ class WordGNN(GNN):
 
     @torch.no_grad()
     def round(self) -> None:
-        """Make the table what it will be once it is kept."""
+        """Round the table to half precision, as it will be written."""
         self.table.copy_(self.table.half())

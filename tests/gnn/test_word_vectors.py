@@ -31,7 +31,7 @@ def test_vectors_in_training_are_those_of_the_file() -> None:
         numbered(replace(ours(), node_texts=()))
     assert len(parts_of(ours(), 0)["test"]) == len(SENTENCES)  # the data set's own
     dataset, words = numbered(ours())
-    model = WordGNN(dataset, words, ("sum", 4, 2), WORDS).eval()
+    model = WordGNN(dataset, words, WordTrainingConfig(hidden=4, num_layers=2, words=WORDS)).eval()
     expected = embedded(dataset.node_texts, model.table.detach().numpy())
     assert model.vectors(torch.from_numpy(dataset.x)).detach().numpy() == pytest.approx(expected, abs=1e-5)
     assert not model.vectors(torch.zeros(3, 1)).any()  # a padded node
