@@ -5,12 +5,11 @@ import streamlit as st
 from gfx_core.config import FlowSource
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.colours import FOUND, MISTAKE, MOTIF
-from gfx_core.drawing.masks import truth_svg
-from gfx_core.drawing.qualitative import cells, prediction_words, qualitative_html, shipped
+from gfx_core.drawing.masks import truth_picture
+from gfx_core.drawing.qualitative import prediction_words
 from pages.ui import jobs
-from pages.ui.address import bind
 from pages.ui.compare import method_jobs, table
-from pages.ui.components.browser import copy_link, save_button
+from pages.ui.components.browser import copy_link
 from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import FOLDED, page_links, prediction_link
@@ -33,28 +32,6 @@ def line_legend(truth: bool) -> None:
     )
     colours = f"--motif: {MOTIF.colour}; --mistake: {MISTAKE.colour}; --found: {FOUND.colour}"
     st.html(f'<ul class="line-legend" style="{colours}">{samples}</ul>')
-
-
-def paper_figure() -> None:
-    """A switch, and below it the figure; it is drawn from shipped traces, so nothing is computed."""
-    shown = bind(
-        st.toggle,
-        "The paper’s figure: molecules and sentences side by side",
-        table.FIGURE,
-        key="paper-figure",
-        help="Shipped predictions with the masks of several explainers, all with equally many edges.",
-    )
-    if not shown:
-        return
-    examples = shipped()
-    if not examples:
-        st.info("No trace of a molecule or sentence is shipped.", icon=":material/image_not_supported:")
-        return
-    for number, (title, trace) in enumerate(examples):
-        st.markdown(f"**{plain(title)}**: {plain(prediction_words(trace))}")
-        row = [Card(cell.svg, cell.title, (), cell.caption) for cell in cells(trace) if cell.svg]
-        gallery(row, key=f"paper-figure-{number}", wide=14.0)
-    save_button("The figure as a page", qualitative_html(examples), "explanations.html")
 
 
 row, subject, kind = traces.pick_prediction(table.FIRST, "Compare explainers")
@@ -98,7 +75,7 @@ with st.container(border=True, key="findings", gap="xsmall"):
 jobs.watch(method_jobs.going(waiting), key="methods")
 line_legend(truth)
 room = table.nodes_of(shown, trace)
-true = truth_svg(trace, "The true motif", folded=FOLDED.read(), also=room)
+true = truth_picture(trace, "The true motif", folded=FOLDED.read(), also=room).svg()
 cards = [Card(true, "Ground truth", (), "what should be found")] * truth
 for each in sorted(shown, key=lambda row: row.mask.method != table.GFLOWEXPLAINER):  # the one that plays is in sight
     learned = method_jobs.learned_words(each.mask.method, question, trace)
@@ -127,5 +104,4 @@ if shown:
             icon=":material/leaderboard:",
             query_params={"dataset": question.dataset},
         )
-paper_figure()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks

@@ -15,9 +15,9 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import GRID, HOUSE, SIX_CYCLE, DatasetInfo, Motif
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.drawing.pictures import overview_layout
 from gfx_core.layout import instances
 from gfx_core.layout.instances import instance_layout, motif_points
+from gfx_core.layout.overview import overview_layout
 from gfx_core.layout.stress import Points, graph_layout, nodes_off_edges
 from gfx_core.storage import Recent
 from tests.conftest import ROOT

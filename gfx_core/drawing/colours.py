@@ -31,11 +31,32 @@ FOUND = Role("#4a55c8", "thick edges")
 """What an explanation holds where nothing is known to be true: neither right nor wrong."""
 PLAIN = Role("#8792a6", "a thin rim")
 
+ROLES = {
+    "start": START,
+    "action": ACTION,
+    "motif": MOTIF,
+    "frontier": FRONTIER,
+    "cut": CUT_VERTEX,
+    "parent": PARENT,
+    "extra": MISTAKE,
+    "plain": PLAIN,
+    "water": PARENT,
+    "drawn": PARENT,
+    "stop": MOTIF,
+    "good": MOTIF,
+    "off": MISTAKE,
+    "wrong": MISTAKE,
+}
+"""By the names that style sheets know them by."""
+
 CLASS_SYMBOLS = ("circle", "square", "diamond", "pentagon")
 """The shape of a node says its class; from the fifth class on the shapes come again, hollow."""
 
 CLASS_COLOURS = ("#cc8a00", "#3f6fc4")
 """The two classes of a graph task, where no role colour is in play; their shapes differ as well."""
+
+GROUPS = (CLASS_COLOURS[1], CLASS_COLOURS[0], "#2aa6a6", "#9a6bd1")
+"""The pieces that a cut vertex holds together; each is numbered as well."""
 
 ELEMENTS = {
     "C": "#6b7280",
@@ -71,18 +92,18 @@ def text_on(colour: str) -> str:
     return "#10141c" if luminance > 0.26 else "#ffffff"
 
 
-def role_css(scope: str, *, elements: bool = False, more: str = "", **roles: Role) -> str:
-    """The colours of roles, and of atoms, as variables of a style sheet.
-
-    Args:
-        scope: The class under which they are known.
-        elements: Whether atoms are drawn.
-        more: Further declarations.
-        roles: By the names of the variables.
-    """
-    colours = "".join(f"--{name}: {role.colour}; " for name, role in roles.items())
-    atoms = "".join(
-        f".{scope} .element-{element} {{ --element: {colour}; --on-element: {text_on(colour)}; }}\n"
-        for element, colour in (ELEMENTS if elements else {}).items()
-    )
-    return f".{scope} {{ {colours}{more}}}\n{atoms}"
+def role_css(scope: str) -> str:
+    """All colours of roles, of atoms and of a cut vertex's pieces as variables of a class."""
+    variables = {name: role.colour for name, role in ROLES.items()} | {
+        "on-start": text_on(START.colour),
+        "one": CLASS_COLOURS[1],
+        "other": CLASS_COLOURS[0],  # the lines of two lanes differ in dashes as well
+    }
+    for name in ("frontier", "parent", "cut"):
+        variables[f"{name}-ink"] = f"color-mix(in srgb, var(--{name}) 72%, var(--ink))"
+    rules = [f".{scope} {{ {' '.join(f'--{name}: {value};' for name, value in variables.items())} }}"]
+    for element, colour in ELEMENTS.items():
+        rules.append(f".{scope} .element-{element} {{ --element: {colour}; --on-element: {text_on(colour)}; }}")
+    for number, colour in enumerate(GROUPS):
+        rules.append(f".{scope} .group-{number} {{ --group: {colour}; --on-group: {text_on(colour)}; }}")
+    return "\n".join([*rules, ""])

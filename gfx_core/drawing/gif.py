@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing.colours import ACTION
-from gfx_core.drawing.masks import MASK_STYLE, state_svg
+from gfx_core.drawing.masks import state_picture
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
 from gfx_core.text.answers import counted_truth, things, trace_title
@@ -23,8 +23,8 @@ _STRIP = 104  # height of the caption
 _TEXT, _FEW, _LINE = 17, 62, 1.3  # size of the caption's text, characters in a line of it, distance of lines
 _ROOM = (SIZE[0] - 40.0, SIZE[1] - _STRIP - 40.0)  # for the picture above it
 _ENLARGED = 1.5  # how far a small picture grows
-_PAPER = "#ffffff"
-_FONT = ASSETS / "fonts" / "DejaVuSans.ttf"
+_STYLE = re.sub(r"var\(--[\w-]+, ([^()]+)\)", r"\1", STYLE.partition("}")[2])
+"""Without variables, which only browsers know: the light theme's."""
 
 
 def gif(trace: Trace) -> bytes:
@@ -39,9 +39,9 @@ def gif(trace: Trace) -> bytes:
     for step in (*trace.steps, None):
         png = resvg_py.svg_to_bytes(
             svg_string=frame_svg(trace, step),
-            background=_PAPER,
+            background="#ffffff",
             skip_system_fonts=True,
-            font_files=[str(_FONT)],
+            font_files=[str(ASSETS / "fonts" / "DejaVuSans.ttf")],
             font_family="DejaVu Sans",
             sans_serif_family="DejaVu Sans",
         )
@@ -53,7 +53,7 @@ def gif(trace: Trace) -> bytes:
         format="GIF",
         save_all=True,
         append_images=frames[1:],
-        duration=[STEP_MS] * (len(frames) - 1) + [3 * STEP_MS],
+        duration=[STEP_MS] * len(trace.steps) + [3 * STEP_MS],
         loop=0,
         disposal=1,
         **({} if trace.answer is None else {"comment": trace.answer.sentence.encode()}),
@@ -63,11 +63,9 @@ def gif(trace: Trace) -> bytes:
 
 def frame_svg(trace: Trace, step: Step | None) -> str:
     """One picture with its caption: a step, or (None) the result over the motif."""
-    picture = state_svg(trace, step, "", _ROOM)
-    wide, high = (float(side) for side in re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture)[0])
+    wide, high, content = state_picture(trace, step, _ROOM).content()
     scale = min(_ROOM[0] / wide, _ROOM[1] / high, _ENLARGED)
     left, top = (SIZE[0] - scale * wide) / 2, (SIZE[1] - _STRIP - scale * high) / 2
-    place = f'x="{left:.1f}" y="{top:.1f}" width="{scale * wide:.1f}" height="{scale * high:.1f}"'
     size, lines = _wrapped(_caption(trace, step))
     first = SIZE[1] - _STRIP / 2 - (len(lines) - 1) / 2 * size * _LINE
     words = "".join(
@@ -75,47 +73,33 @@ def frame_svg(trace: Trace, step: Step | None) -> str:
         for number, line in enumerate(lines)
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{SIZE[0]}" height="{SIZE[1]}"><style>{_static_style()}</style>'
-        f"{picture.replace('<svg ', f'<svg {place} ', 1)}"
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{SIZE[0]}" height="{SIZE[1]}"><style>{_STYLE}</style>'
+        f'<g class="network" transform="translate({left:.1f} {top:.1f}) scale({scale:.4f})">{content}</g>'
         f'<g fill="{ACTION.colour}" font-size="{size:g}" font-family="sans-serif" text-anchor="middle"'
         f' dominant-baseline="central">{words}</g></svg>'
     )
-
-
-def _static_style() -> str:
-    """The pictures' style sheet without variables and mixed colours, which only browsers know: the light theme's."""
-    style = re.sub(r"var\(--paper\)", _PAPER, STYLE + MASK_STYLE)
-    style = re.sub(r"var\(--[\w-]+, ([^()]+)\)", r"\1", style)
-    return re.sub(r"color-mix\(in srgb, #(\w{6}) (\d+)%, #(\w{6})\)", _mixed, style)
-
-
-def _mixed(found: re.Match[str]) -> str:
-    share = int(found[2]) / 100
-    pairs = zip(bytes.fromhex(found[1]), bytes.fromhex(found[3]), strict=True)
-    return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in pairs)
 
 
 def _caption(trace: Trace, step: Step | None) -> str:
     """What a frame shows."""
     noun = f"{things(trace).node}s"
     if step is None:
-        found = f"{len(trace.final.nodes)} {noun}, log R {trace.final.log_reward:.2f}"
-        found = f"{trace_title(trace)}: {'; '.join(filter(None, [found, counted_truth(trace)]))}"
-        return found if trace.answer is None else f"{trace.answer.sentence}\n{found}"
+        result = f"{len(trace.final.nodes)} {noun}, log R {trace.final.log_reward:.2f}"
+        result = f"{trace_title(trace)}: {'; '.join(filter(None, [result, counted_truth(trace)]))}"
+        return result if trace.answer is None else f"{trace.answer.sentence}\n{result}"
     residual = "" if step.residual is None else f", flow residual {step.residual:+.3f}"
     action = "STOP" if step.chosen is None else f"adds {trace.nodes[step.chosen].label}"
-    chances = {each.node: each.probability for each in step.frontier}
-    chance = step.stop.probability if step.chosen is None else chances.get(step.chosen, 0.0)
+    chances = {None: step.stop.probability} | {action.node: action.probability for action in step.frontier}
+    chance = chances.get(step.chosen, 0.0)
     return f"{step.size} of {len(trace.steps)} {noun}{residual}; next: {action} ({100 * chance:.1f} %)"
 
 
 def _wrapped(text: str) -> tuple[float, list[str]]:
     """The largest size of text at which it fits into the caption, and its lines."""
-    size = float(_TEXT)
-    while True:
+    for size in range(_TEXT, 5, -1):
         width = round(_FEW * _TEXT / size)
         solid = text.replace(" %", "\u00a0%")  # no line begins with a percent sign
         lines = [line.replace("\u00a0", " ") for part in solid.splitlines() for line in textwrap.wrap(part, width)]
-        if len(lines) * size * _LINE <= _STRIP - 6 or size < 7:
-            return size, lines
-        size -= 1
+        if len(lines) * size * _LINE <= _STRIP - 6:
+            break
+    return size, lines

@@ -4,71 +4,44 @@ It is drawn from traces, which hold the masks of other explainers beside their o
 many edges of a prediction: as many as the true motif has, or, where none is known, as the answer.
 """
 
-import html
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
 from gfx_core.baselines.registry import METHODS
 from gfx_core.drawing.colours import ACTION, FOUND
-from gfx_core.drawing.export import OfflinePage, page_title
-from gfx_core.drawing.masks import MASK_STYLE, ends_of, mask_svg
-from gfx_core.drawing.svg import STYLE
+from gfx_core.drawing.export import asset, page_title, render
+from gfx_core.drawing.masks import ends_of, mask_picture
+from gfx_core.drawing.svg import STYLE, Bools
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED
-from gfx_core.metrics.edges import Bools, best_edges
+from gfx_core.metrics.edges import best_edges
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import about_percent, counted
 from gfx_core.text.typesetting import phrase
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import Trace
 
-SHOWN = ("mutagenicity", "graph_sst2")
+DATASETS = ("mutagenicity", "graph_sst2")
 """The data sets of the paper's figure."""
-_EACH = 3  # examples of each
+_EXAMPLES = 3  # of each
 TITLE = "Explanations side by side"
 COLUMNS = ("gflowexplainer", "gnnexplainer", "pgexplainer", "subgraphx")
 """The explainers of the figure, as far as a trace has their masks."""
 
-_STYLE = (
-    f":root {{ --st-text-color: {ACTION.colour}; --st-primary-color: {FOUND.colour}; }}"
-    + """
-:root { color-scheme: light dark; --st-background-color: #fff; }
-@media (prefers-color-scheme: dark) {
-  :root { --st-background-color: #12161f; --st-text-color: #e6e9f2; --st-primary-color: #96a0ff; }
-}
-body { margin: 1.5rem; background: var(--st-background-color); color: var(--st-text-color); font: 15px/1.4 sans-serif; }
-.table { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-th, td { padding: .5rem; vertical-align: middle; text-align: left; border-bottom: 1px solid rgb(128 140 165 / 32%); }
-td { min-width: 13rem; }
-th[scope=row] { font-weight: 400; max-width: 15rem; }
-svg { display: block; width: 100%; max-height: 15rem; }
-small { opacity: .75; }
-"""
-)
-
-
-class PictureCell(NamedTuple):
-    """One explainer on one prediction: what it keeps, empty where the trace has no mask of it, and that in words."""
-
-    title: str
-    svg: str
-    caption: str
-
 
 def shipped() -> list[tuple[str, Trace]]:
     """The first examples of the figure's data sets: a title and a trace; those that cannot be read are left out."""
-    found = []
-    for dataset in SHOWN:
-        for question in [each for each in SHIPPED if each.dataset == dataset][:_EACH]:
+    examples = []
+    for dataset in DATASETS:
+        for question in [question for question in SHIPPED if question.dataset == dataset][:_EXAMPLES]:
             try:
                 trace = serialize.load(question.shipped_trace)
             except UserError:
                 continue
-            found.append((page_title(trace), trace))
-    return found
+            examples.append((page_title(trace), trace))
+    return examples
 
 
 def prediction_words(trace: Trace) -> str:
@@ -80,26 +53,20 @@ def prediction_words(trace: Trace) -> str:
     return f"{predicted}, which is wrong: it is {trace.classes[prediction.true]}"
 
 
-def cells(trace: Trace) -> list[PictureCell]:
-    """A row of the figure, from a trace with the masks of the explainers.
-
-    Each keeps as many edges as the true motif has, or the answer.
-    """
-    known = {mask.method: mask for mask in trace.masks}
+def cells(trace: Trace) -> list[dict[str, str]]:
+    """The ``svg`` and ``caption`` of each column; no picture where the trace has no mask of the explainer."""
+    scores = {mask.method: mask.scores for mask in trace.masks}
     true = sum(bool(edge.in_motif) for edge in trace.edges)
     answer = 0 if trace.answer is None else len(trace.answer.first.edges)
     size = max(1, true or answer or len(trace.final.edges))
-    kept = {name: best_edges(np.array(known[name].scores), size) for name in COLUMNS if name in known}
-    ends = frozenset[int]().union(*(ends_of(trace, each) for each in kept.values()))
-    row = []
-    for name in COLUMNS:
-        title = METHODS[name].title
-        if name not in known:
-            row.append(PictureCell(title, "", "not computed: it must be trained first"))
-            continue
-        caption = _caption(trace, kept[name])
-        svg = mask_svg(trace, known[name].scores, kept[name], f"{title}: {caption}", also=ends)
-        row.append(PictureCell(title, svg, caption))
+    kept = {name: best_edges(np.array(scores[name]), size) for name in COLUMNS if name in scores}
+    also = set[int]().union(*(ends_of(trace, edges) for edges in kept.values()))
+    row = [{"svg": "", "caption": "not computed: it must be trained first"} for _ in COLUMNS]
+    for cell, name in zip(row, COLUMNS, strict=True):
+        if name in kept:
+            cell["caption"] = _caption(trace, kept[name])
+            title = f"{METHODS[name].title}: {cell['caption']}"
+            cell["svg"] = mask_picture(trace, scores[name], kept[name], title, also=also).svg()
     return row
 
 
@@ -113,24 +80,18 @@ def _caption(trace: Trace, kept: Bools) -> str:
     return f"{int((kept & true).sum())} of {counted(int(true.sum()), f'true {things(trace).edge}')}"
 
 
-def figure_body(traces: Sequence[tuple[str, Trace]]) -> str:
-    """The figure as markup, with a row for each title and its trace."""
+def figure(traces: Sequence[tuple[str, Trace]]) -> dict[str, Any]:
+    """The values of ``figure_table.html``, with a row for each title and its trace."""
     if not traces:
         raise UserError("The figure needs at least one trace.")
-    heads = "".join(f'<th scope="col">{html.escape(METHODS[name].title)}</th>' for name in COLUMNS)
     rows = []
     for title, trace in traces:
-        pictures = "".join(f"<td>{cell.svg}<small>{html.escape(cell.caption)}</small></td>" for cell in cells(trace))
-        why = "" if trace.answer is None else f"<br><small>{html.escape(trace.answer.first.name)}</small>"
-        head = f"{html.escape(title)}<br><b>{html.escape(prediction_words(trace))}</b>{why}"
-        rows.append(f'<tr><th scope="row">{head}</th>{pictures}</tr>')
-    return f"""<h1>{TITLE}</h1>
-<p>Every explainer keeps the same number of bonds, or of links between words: that of the true motif or, where none is
-known, that of GFlowExplainer’s answer. What is kept is thick; what is missed of a known motif is dashed.</p>
-<div class="table"><table><thead><tr><th scope="col">Prediction</th>{heads}</tr></thead>
-<tbody>{"".join(rows)}</tbody></table></div>"""
+        answer = "" if trace.answer is None else trace.answer.first.name
+        rows.append({"title": title, "prediction": prediction_words(trace), "answer": answer, "cells": cells(trace)})
+    return {"title": TITLE, "columns": [METHODS[name].title for name in COLUMNS], "rows": rows}
 
 
 def qualitative_html(traces: Sequence[tuple[str, Trace]]) -> str:
     """The figure as one page."""
-    return str(OfflinePage(TITLE, f"{STYLE}{MASK_STYLE}{_STYLE}", figure_body(traces)))
+    colours = f":root {{ --st-text-color: {ACTION.colour}; --st-primary-color: {FOUND.colour}; }}\n"
+    return render("figure.html", style=STYLE + colours + asset("pages/figure.css"), **figure(traces))

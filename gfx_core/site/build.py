@@ -22,11 +22,10 @@ from gfx_core.bench.studies import STUDIES
 from gfx_core.bench.tables import tables
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
-from gfx_core.drawing import colours
-from gfx_core.drawing.export import player_css, player_roles, train_css, train_parts, train_roles
+from gfx_core.drawing.export import css, player_css, render, train_css, train_parts
 from gfx_core.drawing.hero import HERO, story, terms, verdict
-from gfx_core.drawing.masks import MASK_STYLE, subgraph_svg
-from gfx_core.drawing.qualitative import TITLE, figure_body, shipped
+from gfx_core.drawing.masks import subgraph_picture
+from gfx_core.drawing.qualitative import TITLE, figure, shipped
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED
@@ -110,7 +109,7 @@ def pages() -> Iterable[SitePage]:
     yield from training_pages()
     yield from lesson_pages()
     yield results()
-    body = f'<section class="figure">{figure_body(shipped())}</section>'
+    body = f'<section class="figure">{render("figure_table.html", **figure(shipped()))}</section>'
     yield SitePage("figure", TITLE, body, "The paper’s figure, drawn for our GNNs", "results")
     yield glossary()
 
@@ -171,9 +170,7 @@ def tour_stops() -> list[dict[str, Any]]:
 @cache
 def style() -> str:
     """The one style sheet: the kit's tokens, the site's own rules, and pictures; views take their colours from it."""
-    more = colours.role_css("view", good=colours.MOTIF, drawn=colours.PARENT, wrong=colours.MISTAKE)
-    roles = player_roles("view") + train_roles("view") + more
-    return "\n".join([_read("kit/kit.css"), _read("site/site.css"), roles, STYLE, MASK_STYLE])
+    return css("view", "kit/kit", "site/site") + STYLE
 
 
 @cache
@@ -211,7 +208,7 @@ def card(stem: str, trace: Trace) -> str:
     reasons, name = trace.answer.reasons, name_of(stem, trace)
     nodes = sorted({node for reason in reasons for node in reason.nodes})
     why = reasons[0].name if len(reasons) == 1 else verdict(trace, trace.answer)
-    picture = subgraph_svg(trace, nodes, f"The answer for {name}", (320.0, 200.0))
+    picture = subgraph_picture(trace, nodes, f"The answer for {name}", (320.0, 200.0)).svg()
     return tile(f"player-{stem}", name, predicted(trace), why, picture)
 
 

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.pictures import form_svg
+from gfx_core.drawing.pictures import form_picture
 from gfx_core.drawing.state_graph import DagNumbers, dag_picture
 from gfx_core.explanation.rules import Form
 from gfx_core.layout.instances import instance_layout
@@ -174,7 +174,8 @@ def hidden_gnn() -> str:
     cards = []
     for graph, share in zip(graphs, hidden_gnns.probabilities(HIDDEN, graphs), strict=True):
         kind = shape_name(graph).text
-        picture = form_svg(Form((), tuple((min(edge), max(edge)) for edge in graph.edges), (), ()), kind)
+        form = Form((), tuple((min(edge), max(edge)) for edge in graph.edges), (), ())
+        picture = form_picture(form, kind).svg()
         answer = f"{'Yes' if share > 0.5 else 'No'} ({percent(max(share, 1 - share))})"
         cards.append(f'<div class="card">{picture}<strong>{answer}</strong><span>{rich(kind)}</span></div>')
     return f'<div class="cards small">{"".join(cards)}</div>'

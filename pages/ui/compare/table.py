@@ -9,7 +9,7 @@ import streamlit as st
 from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.tables import CLOSE, is_control
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.masks import ends_of, mask_svg
+from gfx_core.drawing.masks import ends_of, mask_picture
 from gfx_core.explanation.question import Question
 from gfx_core.metrics.edges import best_edges, connected_share
 from gfx_core.metrics.summary import COUNTED_EDGES, METRICS
@@ -73,8 +73,6 @@ CHOSEN = EXPLORER.parameter("methods", list(DEFAULT_METHODS), _methods, spell=la
 EDGES = EXPLORER.parameter("edges", None, whole(1, COUNTED_EDGES), under=PREDICTION)
 """How many edges each explanation has, where it is another number than the answer's."""
 SORT = EXPLORER.parameter("sort", COLUMNS[0], one_of(COLUMNS))
-FIGURE = EXPLORER.switch("figure")
-"""Whether the paper's figure is shown."""
 
 
 def in_link() -> bool:
@@ -287,7 +285,7 @@ def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "", ac
     elif not info.uses_gnn:
         note = "never asks the GNN"
     title = f"{info.title}: {picture_text(row, trace)}"
-    svg = mask_svg(trace, row.mask.scores, row.kept, title, folded=FOLDED.read(), also=room)
+    svg = mask_picture(trace, row.mask.scores, row.kept, title, folded=FOLDED.read(), also=room).svg()
     return Card(svg, info.title, (), note, action)
 
 

@@ -4,19 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from gfx_core.drawing.masks import MASK_STYLE
-from gfx_core.drawing.pictures import LegendEntry
+from gfx_core.drawing.pictures import Legend
 from gfx_core.drawing.svg import STYLE
 from pages.ui.components.component_files import component, style
 
-_view = component("network_view", '<div class="kit view"></div>', STYLE + MASK_STYLE + style("network_view.css"))
+_view = component("network_view", '<div class="kit view"></div>', STYLE + style("network_view.css"))
 
 
 def network_view(
     svg: str,
     *,
     key: str,
-    legend: Sequence[LegendEntry] = (),
+    legend: Legend = (),
     selected: int | None = None,
     on_pick: Callable[[int], None] | None = None,
     enlarge: float = 1.25,
@@ -35,7 +34,7 @@ def network_view(
         key=key,
         data={
             "svg": svg,
-            "legend": [asdict(entry) for entry in legend],
+            "legend": list(legend),
             "selected": selected,
             "clickable": on_pick is not None,
             "enlarge": enlarge,
@@ -44,7 +43,7 @@ def network_view(
     )
 
 
-_gallery = component("gallery", '<div class="kit gallery"></div>', STYLE + MASK_STYLE + style("gallery.css"))
+_gallery = component("gallery", '<div class="kit gallery"></div>', STYLE + style("gallery.css"))
 
 
 @dataclass(frozen=True)

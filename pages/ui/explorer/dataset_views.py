@@ -17,9 +17,9 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.pictures import (
     class_legend,
     instance_legend,
-    instance_svg,
+    instance_picture,
     overview_legend,
-    overview_svg,
+    overview_picture,
 )
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
@@ -68,17 +68,18 @@ def neighbourhood(subject: Selection) -> None:
         def pick(node: int) -> None:
             go_to_number(dataset.name, node)
 
+    drawing = instance_picture(part, points[shown], info.classes, labels)
     picture = st.container()
     free = st.toggle("Move freely: drag a node, and the others follow", key="move_freely")
     if free:
-        from gfx_core.drawing.network import instance_network  # pyvis: loaded by who asks for it
+        from gfx_core.drawing.network import FreeNetwork  # pyvis: loaded by who asks for it
 
         # a frame without an origin inside Streamlit's, which has one
-        picture.iframe(instance_network(part, points[shown])._repr_html_(), height=_FREE_HEIGHT)
+        picture.iframe(FreeNetwork(drawing)._repr_html_(), height=_FREE_HEIGHT)
     else:
         with picture:
             network_view(
-                instance_svg(part, points[shown], info.classes, labels),
+                drawing.svg(),
                 key="neighbourhood",
                 legend=legend,
                 on_pick=pick,
@@ -148,7 +149,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
     with st.spinner("Laying out the graph …"):
         points = loaders.whole_layout(dataset.name)
     network_view(
-        overview_svg(dataset, points, info.classes, wrong),
+        overview_picture(dataset, points, info.classes, wrong).svg(),
         key="overview",
         legend=overview_legend(info.motif_names, bool(wrong)) + class_legend(dataset.y, info.classes),
         selected=index,

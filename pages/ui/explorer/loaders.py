@@ -18,13 +18,14 @@ from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.colours import CLASS_SYMBOLS
-from gfx_core.drawing.pictures import motif_svg, overview_layout
+from gfx_core.drawing.pictures import motif_svg
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.files import read_once
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header
 from gfx_core.gnn.kinds import KINDS, gnn_titles
+from gfx_core.layout.overview import overview_layout
 from gfx_core.layout.stress import Points
 from gfx_core.teaching.glossary import term
 from gfx_core.text.numbers import percent

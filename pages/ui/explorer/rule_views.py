@@ -7,7 +7,7 @@ import streamlit as st
 
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Numbered
-from gfx_core.drawing.pictures import form_svg
+from gfx_core.drawing.pictures import form_picture
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.rules import LIMIT, NOTHING, ClassRules, Form, Rule, Rules, shipped_rules
@@ -124,7 +124,7 @@ def _rule_entry(rule: Rule, found: ClassRules) -> _Entry:
 def _entry(rule: Rule, instances: tuple[int, ...], facts: tuple[tuple[str, str], ...], note: str) -> _Entry:
     """Only those forms that some of the instances have, drawn by the most frequent one."""
     forms = tuple(form for form in rule.forms if set(form.instances) & set(instances))
-    svg = form_svg(forms[0], rule.title) if forms else ""
+    svg = form_picture(forms[0], rule.title).svg() if forms else ""
     return _Entry(Card(svg, rule.title, facts, note, "See them"), forms, instances)
 
 
@@ -149,7 +149,7 @@ def _open(entry: _Entry, dataset: str, gnn: str, found: ClassRules) -> None:
         st.markdown(f"**{plain(entry.card.title)}**: {counted(len(entry.instances), noun)}")
         if len(entry.forms) > 1:
             forms = [
-                Card(form_svg(form, entry.card.title), counted(len(form.instances), found.noun))
+                Card(form_picture(form, entry.card.title).svg(), counted(len(form.instances), found.noun))
                 for form in entry.forms[:_CARDS]
             ]
             gallery(forms, key="rule-forms", wide=7)

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.arrays import Doubles
-from gfx_core.drawing import colours
+from gfx_core.drawing.colours import role_css
 from gfx_core.drawing.state_graph import DagNumbers, dag_picture
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, WaterFlows, balance_words, ground, solve_flows, step_words
@@ -14,8 +14,7 @@ from pages.ui.components.component_files import component, style
 from pages.ui.components.state_graph_view import state_graph_view
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
-_COLOURS = colours.role_css("stops", stop=colours.MOTIF)
-_table = component("stop_table", '<div class="kit stops"></div>', _COLOURS + style("stop_table.css"))
+_table = component("stop_table", '<div class="kit stops"></div>', role_css("stops") + style("stop_table.css"))
 
 REWARD_MAX = 12.0
 GOAL_STATE, GOAL = "acd", 0.25

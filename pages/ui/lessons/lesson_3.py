@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.arrays import Doubles
-from gfx_core.drawing import colours
+from gfx_core.drawing.colours import role_css
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, ground
@@ -19,15 +19,9 @@ from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 MOST_BATCHES = 200
 REWARDS = {"equal": "All equal", "toy": "Triangle best"}
 TOY = ground(Practice.TOY)
-_COLOURS = colours.role_css(
-    "sequences",
-    drawn=colours.PARENT,
-    water=colours.PARENT,
-    wrong=colours.MISTAKE,
-    off=colours.MISTAKE,
-    plain=colours.PLAIN,
+_view = component(
+    "sequence_view", '<div class="kit sequences"></div>', role_css("sequences") + style("sequence_view.css")
 )
-_view = component("sequence_view", '<div class="kit sequences"></div>', _COLOURS + style("sequence_view.css"))
 """The tree of sequences beside the state DAG, and what was drawn from either; the browser animates merging."""
 
 ADDRESS = LessonAddress(3)

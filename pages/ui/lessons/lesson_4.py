@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.drawing import colours
+from gfx_core.drawing.colours import role_css
 from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.jobs.requests import RecordTraining
@@ -35,15 +35,7 @@ CLOSE = 0.01
 """A total variation below this counts as learned."""
 SHARPER = f"The learner gets R to the power of β: above 1 good states are better still. {tooltip('beta')}"
 
-_COLOURS = colours.role_css(
-    "hand",
-    water=colours.PARENT,
-    stop=colours.MOTIF,
-    good=colours.MOTIF,
-    off=colours.MISTAKE,
-    plain=colours.PLAIN,
-)
-_hand = component("hand_view", '<div class="kit hand"></div>', _COLOURS + style("hand_view.css"))
+_hand = component("hand_view", '<div class="kit hand"></div>', role_css("hand") + style("hand_view.css"))
 """One state and the flows around it, to be set by hand: drag a pipe, or use the arrow keys on it."""
 
 ADDRESS = LessonAddress(4)

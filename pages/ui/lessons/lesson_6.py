@@ -5,7 +5,7 @@ import math
 import numpy as np
 import streamlit as st
 
-from gfx_core.drawing.masks import marginals_svg, subset_svg
+from gfx_core.drawing.masks import marginals_picture, subset_picture
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.kinds import kind_of
@@ -192,7 +192,7 @@ def all_subgraphs(weighing: Weighing, table: SubgraphAnswers) -> None:
         nodes = weighing.nodes(state)
         words = counted(len(nodes), "node")
         return Card(
-            subset_svg(weighing.instance, points, sorted(nodes), words),
+            subset_picture(weighing.instance, points, nodes, words).svg(),
             solid_percent(float(probability[state])),
             (("GNN", solid_percent(math.exp(-table.cross_entropy[state]))),),
             words,
@@ -329,7 +329,7 @@ def _marginals(now: Weighing, table: SubgraphAnswers) -> None:
     marginals = StateSpace(now.dag, now.log_rewards(table)).edge_marginals(now.instance, now.probabilities(table))
     title = "Probability that a sample from P ∝ R contains each edge"
     points = instance_layout(now.instance)
-    network_view(marginals_svg(now.instance, points, marginals, title), key="l6-marginals", enlarge=0.88)
+    network_view(marginals_picture(now.instance, points, marginals, title).svg(), key="l6-marginals", enlarge=0.88)
     st.caption("Each edge shows how likely a sample contains it. Green: the true cycle.")
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.datasets.info import HOUSE
-from gfx_core.drawing.pictures import form_svg
+from gfx_core.drawing.pictures import form_picture
 from gfx_core.explanation.rules import ClassRules, Form
 from gfx_core.gnn.checkpoint import read_header
 from gfx_core.jobs.requests import AskHiddenGnn, RevealHiddenGnn
@@ -130,7 +130,7 @@ def _card(graph: nx.Graph, share: float) -> Card:
     title = f"{'Yes' if share > 0.5 else 'No'} ({percent(max(share, 1 - share))})"
     form = Form((), tuple((min(edge), max(edge)) for edge in graph.edges), (), ())
     kind = shape_name(graph).text
-    return Card(form_svg(form, kind), title, note=kind)
+    return Card(form_picture(form, kind).svg(), title, note=kind)
 
 
 def _answers(name: str, tried: tuple[str, ...]) -> None:
@@ -165,7 +165,7 @@ def _reveal(name: str) -> None:
         st.markdown(f"GFlowExplainer does not know this rule. {few} **{found.sentence}**")
         cards = [
             Card(
-                form_svg(rule.forms[0], rule.title) if rule.forms else "",
+                form_picture(rule.forms[0], rule.title).svg() if rule.forms else "",
                 rule.title,
                 ((about_percent(found.share(rule)), counted(len(rule.instances), "graph")),),
             )

@@ -14,7 +14,7 @@ from gfx_core import limits
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.drawing.pictures import class_legend, instance_svg, overview_svg
+from gfx_core.drawing.pictures import class_legend, instance_picture, overview_picture
 from gfx_core.errors import UserError
 from gfx_core.files import digest_of
 from gfx_core.jobs.requests import LookAt
@@ -456,12 +456,14 @@ def _picture(dataset: GraphDataset) -> None:
     if dataset.task is Task.GRAPH:
         instance = dataset.instance(0)
         if instance.num_nodes <= _DRAWN:
-            network_view(instance_svg(instance, instance_layout(instance), dataset.info.classes), key="own-picture")
+            picture = instance_picture(instance, instance_layout(instance), dataset.info.classes)
+            network_view(picture.svg(), key="own-picture")
             st.caption("The first of the graphs.")
     elif dataset.num_nodes <= _DRAWN:
         points = loaders.whole_layout(dataset.name)
         legend = class_legend(dataset.y, dataset.info.classes)
-        network_view(overview_svg(dataset, points, dataset.info.classes), key="own-picture", legend=legend)
+        picture = overview_picture(dataset, points, dataset.info.classes)
+        network_view(picture.svg(), key="own-picture", legend=legend)
     else:
         st.caption("Too large for a preview.")
 
