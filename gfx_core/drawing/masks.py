@@ -99,7 +99,7 @@ def mask_picture(
 
 def ends_of(trace: Trace, edges: Bools) -> set[int]:
     """The nodes that some edges join. edges [E]"""
-    return set(_ends(trace)[:, edges].flat)
+    return set(_ends(trace)[:, edges].ravel().tolist())
 
 
 def subgraph_picture(
@@ -156,7 +156,7 @@ def _motif(trace: Trace) -> Bools:
 
 def _inside(ends: Ints, nodes: Collection[int]) -> Bools:
     """Which edges join two of some nodes. [2, E] → [E]"""
-    return np.isin(ends, [*nodes]).all(axis=0)
+    return np.asarray(np.isin(ends, [*nodes]).all(axis=0))
 
 
 def _by_score(scores: ArrayLike, step: float, edges: Bools | None = None) -> list[Lines]:

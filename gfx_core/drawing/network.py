@@ -30,6 +30,15 @@ _HEIGHT = "600px"
 _UNFOLD = (0.0, 0.35, -0.35)  # how far words begin above and below their line, in which nothing would push them aside
 _NODES = {"start": START.colour, "held": ACTION.colour, "alone": ACTION.colour}
 _EDGES = {"motif": MOTIF.colour, "hit": MOTIF.colour, "extra": MISTAKE.colour, "kept": FOUND.colour}
+_SCRIPT = """
+const graph = JSON.parse(document.getElementById("data").textContent);
+const drawn = new vis.Network(
+  document.getElementById("drawing"),
+  { nodes: new vis.DataSet(graph.nodes), edges: new vis.DataSet(graph.edges) },
+  graph.options,
+);
+drawn.once("stabilized", () => drawn.fit());
+"""
 
 
 class FreeNetwork(Network):
@@ -71,7 +80,7 @@ class FreeNetwork(Network):
             title=self.title,
             style=library.with_name("vis-network.css").read_text(encoding="utf-8") + asset("pages/network.css"),
             data={"nodes": self.nodes, "edges": self.edges, "options": options},
-            scripts=[library.read_text(encoding="utf-8").strip(), asset("pages/network.js")],
+            scripts=[library.read_text(encoding="utf-8").strip(), _SCRIPT],
         )
 
     def write_html(self, name: str, *_: Any, **__: Any) -> None:

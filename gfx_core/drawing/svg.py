@@ -128,10 +128,10 @@ STYLE = (
 .network path.edge.other {{ stroke: {OTHER_MOTIF.colour}; stroke-opacity: .75; stroke-dasharray: 5 4; }}
 .network path.edge.atom {{ stroke-opacity: .8; }}
 .network .node {{ fill: var(--plain, #e2e5ea); stroke: {PLAIN.colour}; }}
-.network .node.hollow {{ fill: var(--paper); }}
-.network .node.motif {{ fill: var(--motif-fill); stroke: {MOTIF.colour}; }}
-.network .node.other {{ fill: var(--other-fill); stroke: {OTHER_MOTIF.colour}; }}
-.network .node.motif.hollow, .network .node.other.hollow {{ fill: var(--paper); }}
+.network .node.hollow {{ fill: var(--paper, #fff); }}
+.network .node.motif {{ fill: var(--motif-fill, #bde6db); stroke: {MOTIF.colour}; }}
+.network .node.other {{ fill: var(--other-fill, #e0f3ee); stroke: {OTHER_MOTIF.colour}; }}
+.network .node.motif.hollow, .network .node.other.hollow {{ fill: var(--paper, #fff); }}
 .network .node.start {{ fill: {START.colour}; }}
 .network .ring {{ fill: none; stroke: {START.colour}; pointer-events: none; }}
 .network .cross {{ fill: none; stroke: {MISTAKE.colour}; stroke-linecap: round; pointer-events: none; }}
@@ -140,7 +140,7 @@ STYLE = (
 .network .node.word {{ fill: var(--paper, #fff); fill-opacity: .85; stroke: none; }}
 .network .underline {{ fill: none; stroke: var(--st-primary-color, {FOUND.colour}); stroke-width: 3.4;
   stroke-linecap: round; }}
-.network .plate {{ fill: var(--paper); }}
+.network .plate {{ fill: var(--paper, #fff); }}
 .network text.beneath {{ paint-order: stroke; stroke: var(--st-background-color, #fff); stroke-width: 0.25em; }}
 .network text.start {{ fill: #fff; font-weight: 700; }}
 """
@@ -207,8 +207,8 @@ def _typical_gap(points: Points) -> float:
 
     if len(points) < 2:
         return 1.0
-    distances, _ = KDTree(points).query(points, k=2)  # the first is the node itself
-    return max(float(np.quantile(distances[:, 1], 0.25)), 1e-6)
+    distances, _ = KDTree(points).query(points, k=[2])  # the first is the node itself
+    return max(float(np.quantile(distances, 0.25)), 1e-6)
 
 
 def _path(lines: Lines, thin: float, curves: Iterable[Iterable[complex]]) -> str:
@@ -265,8 +265,8 @@ def node_svg(look: Look, at: complex, radius: float, labels: bool = False) -> st
         size = min(radius * 1.05, radius * 2.9 / len(look.label))
         parts.append(_text(look.label, at, size, " ".join(look.styles)))
     if "wrong" in look.styles:
-        arm, wide = radius * 1.25, f"{radius * 2.5:.1f}"
-        path = f"M{at.real - arm:.1f} {at.imag - arm:.1f}l{wide} {wide}m-{wide} 0l{wide} -{wide}"
+        arm, across = radius * 1.25, f"{radius * 2.5:.1f}"
+        path = f"M{at.real - arm:.1f} {at.imag - arm:.1f}l{across} {across}m-{across} 0l{across} -{across}"
         parts.append(f'<path class="cross" stroke-width="{max(1.2, radius * 0.45):.1f}" d="{path}"/>')
     return "".join(parts)
 

@@ -10,6 +10,7 @@ from gfx_core.layout.instances import motif_points
 from gfx_core.layout.stress import Points, graph_layout
 
 Plane = NDArray[np.complex128]  # x + iy
+_PLANE = np.array([1, 1j])
 
 _ROOM = 0.7  # left free between two motifs on the rim, in edge lengths
 _LEAF = 0.55  # rim length for a leaf of a tree
@@ -27,7 +28,7 @@ def overview_layout(dataset: GraphDataset) -> Points:
         z = _side_layout(dataset, nodes)
         part = np.stack([z.real, z.imag], axis=1)
         part -= part.min(axis=0)
-        points[nodes] = part + [right, -part[:, 1].max() / 2]
+        points[nodes] = part + np.array([right, -part[:, 1].max() / 2])
         right += part[:, 0].max() + 4.0
     return points - (points.max(0) + points.min(0)) / 2
 
@@ -39,8 +40,8 @@ def _side_layout(dataset: GraphDataset, nodes: Ints) -> Plane:
     links = edges[:, (motif[edges[0]] >= 0) & (motif[edges[1]] < 0)]
     numbers, first = np.unique(motif[links[0]], return_index=True)
     if not dataset.info.motifs or not len(numbers):
-        return graph_layout(len(nodes), edges) @ [1, 1j]
-    shape = motif_points(dataset.info.motifs[0]) @ [1, 1j]
+        return graph_layout(len(nodes), edges) @ _PLANE
+    shape = motif_points(dataset.info.motifs[0]) @ _PLANE
     shape -= shape[0]
     shape *= abs(shape.mean()) / shape.mean()  # to the right, where its first node is what hangs on the base
     slot = float(np.ptp(shape.imag)) + _ROOM  # rim length for one motif
@@ -61,7 +62,7 @@ def _disc(n: int, edges: Ints, hosts: Ints, slot: float) -> tuple[Plane, Points,
         Where the base's nodes are [n], and of each motif the angle and the distance from the middle. [k] each
     """
     radius = max(4.0, len(hosts) * slot / _RINGS / (2 * np.pi))
-    z = graph_layout(n, edges) @ [1, 1j]
+    z = graph_layout(n, edges) @ _PLANE
     rank = np.argsort(np.argsort(np.abs(z), kind="stable"))
     z *= (radius - 2.0) * np.sqrt((rank + 0.5) / n) / np.maximum(np.abs(z), 1e-9)  # a stress layout crowds the middle
     order, slots = np.argsort(np.angle(z[hosts]), kind="stable"), np.arange(len(hosts))
@@ -91,7 +92,8 @@ def _radial_tree(n: int, edges: Ints, hosts: Ints, slot: float) -> tuple[Plane, 
     along = np.zeros(n + len(hosts))  # the rim
     along[leaves] = np.cumsum(widths) - widths / 2
     for item in nx.dfs_postorder_nodes(whole, 0):
-        if children := below.get(item):
+        if item in below:
+            children = below[item]
             along[item] = along[[child for child in children if child < n] or children[:1]].mean()
     angle, rim = 2 * np.pi * along / widths.sum(), float(widths.sum() / (2 * np.pi))
     radius = rim * (depth / depth.max()) ** 0.8

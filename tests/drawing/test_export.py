@@ -20,7 +20,7 @@ from gfx_core.drawing import export
 from gfx_core.drawing.colours import CUT_VERTEX, FOUND, MISTAKE, MOTIF, START
 from gfx_core.drawing.export import content, player_html, train_html, train_parts
 from gfx_core.drawing.gif import SIZE, _wrapped, frame_svg, gif
-from gfx_core.drawing.qualitative import cells, figure_body, prediction_words, qualitative_html, shipped
+from gfx_core.drawing.qualitative import cells, prediction_words, qualitative_html, shipped
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.schema import MethodMask, Trace
 from gfx_core.trace.serialize import from_json, load, to_json
@@ -204,17 +204,17 @@ def test_the_page_has_a_picture_for_each_mask(review: Trace, tmp_path: Path) -> 
     assert main(["figure", "--out", str(tmp_path / "figure.html")]) == 0
     page += (tmp_path / "figure.html").read_text()
     assert not re.search(r"(src|href)=|<script|url\(", page)
-    assert [cell.caption for cell in cells(review) if cell.svg] == ["“of … film”", "“The end”"]
+    assert [cell["caption"] for cell in cells(review) if cell["svg"]] == ["“of … film”", "“The end”"]
 
 
 def test_bonds_are_counted_and_wrong_predictions_marked(review: Trace) -> None:
     (title, molecule), *_ = shipped()
     assert title == "Mutagenicity Dimethylnitrosamine"
-    assert all(re.fullmatch(r"1 bond kept|[2-9] bonds kept", cell.caption) for cell in cells(molecule))
+    assert all(re.fullmatch(r"1 bond kept|[2-9] bonds kept", cell["caption"]) for cell in cells(molecule))
     predicted = review.prediction.predicted
     right, wrong = (
         replace(review, prediction=replace(review.prediction, true=true)) for true in (predicted, 1 - predicted)
     )
     assert "wrong" not in prediction_words(right)
     assert prediction_words(wrong).endswith(f"wrong: it is {review.classes[1 - predicted]}")
-    assert html.escape(prediction_words(wrong)) in figure_body([("A sentence", wrong)])
+    assert html.escape(prediction_words(wrong)) in qualitative_html([("A sentence", wrong)])

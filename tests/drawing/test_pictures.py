@@ -15,18 +15,18 @@ from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.datasets.sentences import OwnSentences, TypedSentence
 from gfx_core.drawing import colours
 from gfx_core.drawing.masks import (
-    LEVELS,
     ends_of,
-    marginals_svg,
-    mask_svg,
-    scores_svg,
-    subgraph_svg,
-    subset_svg,
-    truth_svg,
+    marginals_picture,
+    mask_picture,
+    scores_picture,
+    subgraph_picture,
+    subset_picture,
+    truth_picture,
 )
-from gfx_core.drawing.pictures import instance_svg, motif_svg, overview_layout, overview_svg
-from gfx_core.drawing.svg import STYLE, EdgeGroup, Network, NodeMark, network_svg
+from gfx_core.drawing.pictures import instance_picture, motif_svg, overview_picture
+from gfx_core.drawing.svg import LEVELS, STYLE, Lines, Look, Picture
 from gfx_core.layout.instances import instance_layout
+from gfx_core.layout.overview import overview_layout
 from gfx_core.teaching.known_subgraphs import real_instance
 from tests.toys.traces import enlarged, sentence_trace, shipped
 
@@ -67,7 +67,7 @@ def node_picture(name: str, index: int) -> ElementTree.Element:
     dataset = load_dataset(name)
     instance = dataset.instance(index)
     classes = DATASETS[name].classes
-    return parsed(instance_svg(instance, instance_layout(instance), classes, dataset.y[instance.nodes]))
+    return parsed(instance_picture(instance, instance_layout(instance), classes, dataset.y[instance.nodes]).svg())
 
 
 def test_a_neighbourhood_shows_every_node_with_its_role() -> None:
@@ -86,7 +86,7 @@ def test_a_neighbourhood_shows_every_node_with_its_role() -> None:
 
 def test_molecules_have_elements_and_double_bonds() -> None:
     instance = molecule(COMPOUNDS["TNT"])
-    svg = instance_svg(instance, instance_layout(instance))
+    svg = instance_picture(instance, instance_layout(instance)).svg()
     assert sorted(texts(parsed(svg))) == sorted("C" * 7 + "H" * 5 + "N" * 3 + "O" * 6)
     assert instance.edge_order is not None
     assert sum(edges_by_style(svg).values()) == int(instance.edge_order[instance.undirected].sum())
@@ -95,13 +95,15 @@ def test_molecules_have_elements_and_double_bonds() -> None:
 def test_sentences_are_drawn_whole_and_hostile_words_stay_words() -> None:
     hostile = TypedSentence().instance("<script>alert(1)</script> is \"bad\" & 'ugly'")
     for instance in (hostile, OwnSentences().instance(OwnSentences.first)):
-        root = parsed(instance_svg(instance, instance_layout(instance)))
+        root = parsed(instance_picture(instance, instance_layout(instance)).svg())
         assert texts(root) == list(instance.node_texts)
 
 
 def test_overviews_mark_mistakes() -> None:
     dataset = load_dataset("tree_cycles")
-    picture = overview_svg(dataset, overview_layout(dataset), DATASETS["tree_cycles"].classes, mistakes=[5, 600])
+    picture = overview_picture(
+        dataset, overview_layout(dataset), DATASETS["tree_cycles"].classes, mistakes=[5, 600]
+    ).svg()
     marks = nodes(parsed(picture))
     assert picture.count('class="cross"') == 2
     assert len(marks) == dataset.num_nodes
@@ -110,8 +112,9 @@ def test_overviews_mark_mistakes() -> None:
 
 def test_text_is_escaped() -> None:
     nasty = '<script>alert("1")</script>&\''
-    mark, edge = NodeMark(7, nasty, nasty), EdgeGroup(np.array([[0], [1]]))
-    root = parsed(network_svg(Network(nasty, np.array([[0.0, 0.0], [1.0, 0.0]]), [mark, mark], [edge])))
+    look, ends = Look(7, nasty, nasty), np.array([[0], [1]])
+    picture = Picture(nasty, np.eye(2), [look, look], ends, [Lines(np.array([True]), nasty[:0])])
+    root = parsed(picture.svg())
     assert root.attrib["aria-label"] == nasty
     assert nodes(root)[7].attrib["data-tip"] == nasty
     assert texts(root) == [nasty, nasty]
@@ -135,26 +138,29 @@ def test_edges_by_whether_the_motif_has_them() -> None:
     kept = np.zeros(len(motif), dtype=bool)
     kept[np.flatnonzero(motif)[:4]] = True
     kept[np.flatnonzero(~motif)[:2]] = True
-    svg = mask_svg(trace, np.random.RandomState(0).random_sample(len(motif)), kept, "a mask")
+    svg = mask_picture(trace, np.random.RandomState(0).random_sample(len(motif)), kept, "a mask").svg()
     expected = {"hit": 4, "extra": 2, "missed": int(motif.sum()) - 4, "score": int((~motif).sum()) - 2}
     assert edges_by_style(svg) == expected
     assert 'aria-label="a mask"' in svg
-    sample = edges_by_style(subgraph_svg(trace, trace.samples[0].nodes, "a subgraph"))
+    sample = edges_by_style(subgraph_picture(trace, trace.samples[0].nodes, "a subgraph").svg())
     assert sample.get("hit", 0) + sample.get("extra", 0) == len(trace.samples[0].edges)
-    assert edges_by_style(truth_svg(trace, "the motif"))["hit"] == int(motif.sum())
+    assert edges_by_style(truth_picture(trace, "the motif").svg())["hit"] == int(motif.sum())
 
 
 @pytest.mark.parametrize("in_motif", [None, False], ids=["unknown", "class without a motif"])
 def test_without_a_motif_nothing_is_right_or_wrong(in_motif: bool | None) -> None:
     trace = shipped("tree_grid-700")
     trace = replace(trace, edges=tuple(replace(edge, in_motif=in_motif) for edge in trace.edges))
-    lines = edges_by_style(subgraph_svg(trace, trace.samples[0].nodes, "x"))
+    lines = edges_by_style(subgraph_picture(trace, trace.samples[0].nodes, "x").svg())
     assert lines.get("kept") == len(trace.samples[0].edges)
     assert not lines.keys() & {"hit", "extra", "missed"}
     if in_motif is None:
         kept = np.arange(len(trace.edges)) < 3
-        assert edges_by_style(mask_svg(trace, np.ones(len(kept)), kept, "x")) == {"kept": 3, "score": len(kept) - 3}
-        assert edges_by_style(truth_svg(trace, "x")) == {"": len(kept)}
+        assert edges_by_style(mask_picture(trace, np.ones(len(kept)), kept, "x").svg()) == {
+            "kept": 3,
+            "score": len(kept) - 3,
+        }
+        assert edges_by_style(truth_picture(trace, "x").svg()) == {"": len(kept)}
 
 
 def test_pictures_beside_one_another_show_the_same_part() -> None:
@@ -163,20 +169,20 @@ def test_pictures_beside_one_another_show_the_same_part() -> None:
     motif = np.array([bool(edge.in_motif) for edge in trace.edges])
     masks, scores = [motif, np.arange(len(motif)) < 2], np.ones(len(motif))
     also = set().union(*(ends_of(trace, kept) for kept in masks))
-    alone = [places(mask_svg(trace, scores, kept, "x")) for kept in masks]
-    together = [places(mask_svg(trace, scores, kept, "x", also=also)) for kept in masks]
+    alone = [places(mask_picture(trace, scores, kept, "x").svg()) for kept in masks]
+    together = [places(mask_picture(trace, scores, kept, "x", also=also).svg()) for kept in masks]
     assert alone[0] != alone[1]
-    assert together[0] == together[1] == places(truth_svg(trace, "x", also=also)) != {}
+    assert together[0] == together[1] == places(truth_picture(trace, "x", also=also).svg()) != {}
 
 
 def test_a_higher_score_is_wider() -> None:
     trace = shipped("tree_grid-700")
-    svg = scores_svg(trace, np.linspace(0, 1, len(trace.edges)), "scores")
+    svg = scores_picture(trace, np.linspace(0, 1, len(trace.edges)), "scores").svg()
     widths = [float(width) for width in re.findall(r'class="edge score" stroke-width="([\d.]+)"', svg)]
     assert len(widths) == LEVELS
     assert widths == sorted(widths)
     assert edges_by_style(svg) == {"score": len(trace.edges)}
-    assert scores_svg(trace, np.full(len(trace.edges), 0.3), "alike").count('class="edge score"') == 1
+    assert scores_picture(trace, np.full(len(trace.edges), 0.3), "alike").svg().count('class="edge score"') == 1
 
 
 def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
@@ -184,7 +190,7 @@ def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
     carbons = [node for node, atom in enumerate(trace.nodes) if atom.element != "H"]
     hydrogens = {}
     for folded in (False, True):
-        root = ElementTree.fromstring(subgraph_svg(trace, carbons[:2], "x", folded=folded))
+        root = ElementTree.fromstring(subgraph_picture(trace, carbons[:2], "x", folded=folded).svg())
         circles = [circle.attrib for circle in root.iter(f"{SVG}circle") if circle.get("class", "").startswith("node")]
         sizes = {small: [float(c["r"]) for c in circles if ("H" in c["class"].split()) == small] for small in (0, 1)}
         assert max(sizes[1], default=0) < min(sizes[0])
@@ -195,10 +201,10 @@ def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
 
 def test_an_atom_without_an_edge_has_a_ring() -> None:
     trace = shipped("mutagenicity-caffeine")
-    svg = subgraph_svg(trace, (3,), "x")
+    svg = subgraph_picture(trace, (3,), "x").svg()
     (ring,) = [c for c in ElementTree.fromstring(svg).iter(f"{SVG}circle") if c.get("class") == "ring alone"]
     assert (ring.get("cx"), ring.get("cy")) == places(svg)["3"]
-    assert "ring alone" not in subgraph_svg(trace, (trace.edges[0].source, trace.edges[0].target), "x")
+    assert "ring alone" not in subgraph_picture(trace, (trace.edges[0].source, trace.edges[0].target), "x").svg()
 
 
 # Sentences
@@ -206,7 +212,7 @@ def test_an_atom_without_an_edge_has_a_ring() -> None:
 
 def test_words_in_reading_order_with_arcs_and_an_underline() -> None:
     trace = sentence_trace()
-    root = ElementTree.fromstring(subgraph_svg(trace, (2, 3), "two words"))
+    root = ElementTree.fromstring(subgraph_picture(trace, (2, 3), "two words").svg())
     assert [text.text for text in root.iter(f"{SVG}text")] == [node.label for node in trace.nodes]
     lefts = [float(box.get("x", "nan")) for box in root.iter(f"{SVG}rect")]
     assert lefts == sorted(lefts)
@@ -214,7 +220,9 @@ def test_words_in_reading_order_with_arcs_and_an_underline() -> None:
     assert sum(path.count("C") for style, path in paths.items() if style != "underline") == len(trace.edges)
     assert paths["underline"].count("M") == 1
     for kept in ([True, False, False, True], [False] * 4):
-        assert ('class="underline"' in mask_svg(trace, [0.1, 0.2, 0.3, 0.9], np.array(kept), "x")) == any(kept)
+        assert ('class="underline"' in mask_picture(trace, [0.1, 0.2, 0.3, 0.9], np.array(kept), "x").svg()) == any(
+            kept
+        )
 
 
 # Lessons
@@ -226,7 +234,7 @@ def instance() -> Instance:
 
 
 def test_a_set_over_the_true_motif(instance: Instance) -> None:
-    root = ElementTree.fromstring(subset_svg(instance, instance_layout(instance), [0, 1, 3], "3 nodes"))
+    root = ElementTree.fromstring(subset_picture(instance, instance_layout(instance), [0, 1, 3], "3 nodes").svg())
     classes = [circle.get("class") for circle in root.iter(f"{SVG}circle")]
     assert (classes.count("node held"), classes.count("node away")) == (2, instance.num_nodes - 3)
     hit = next(path for path in root.iter(f"{SVG}path") if path.get("class") == "edge hit")
@@ -236,7 +244,7 @@ def test_a_set_over_the_true_motif(instance: Instance) -> None:
 def test_likelier_edges_are_wider_and_each_has_its_probability(instance: Instance) -> None:
     marginals = np.zeros(instance.edge_index.shape[1])
     marginals[instance.undirected] = [0, 0.004, *np.linspace(0.1, 0.9, len(instance.undirected) - 4), 0.997, 1]
-    svg = marginals_svg(instance, instance_layout(instance), marginals, "x")
+    svg = marginals_picture(instance, instance_layout(instance), marginals, "x").svg()
     widths = [float(width) for width in re.findall(r'class="edge \w+" stroke-width="([\d.]+)"', svg)]
     assert widths == sorted(widths)
     assert widths[0] < widths[2] < widths[-3] < widths[-1]

@@ -12,7 +12,7 @@ import pytest
 from gfx_core import limits
 from gfx_core.datasets import uploads
 from gfx_core.datasets.registry import load_dataset, source_of
-from gfx_core.drawing.pictures import instance_svg
+from gfx_core.drawing.pictures import instance_picture
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.layout.instances import instance_layout
@@ -243,7 +243,7 @@ def test_hostile_names_stay_as_they_are_but_short(visit: str) -> None:
     instance = load_dataset(long.name).instance(0)
     assert instance.node_label(0) == "xxxxxxxxx…"
     assert instance.node_name(0) == "x" * (limits.MAX_TEXT - 1) + "…"
-    picture = instance_svg(instance, instance_layout(instance))
+    picture = instance_picture(instance, instance_layout(instance)).svg()
     assert picture.count(instance.node_name(0)) == picture.count(f"{instance.node_name(0)} · Node 0") > 0
 
 
