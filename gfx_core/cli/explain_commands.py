@@ -59,7 +59,7 @@ def _explain(
         workers: number of processes
         dask: compute on the cluster of the dask scheduler at this address
         policy: the file of another policy than the shipped one
-        out: where to write: the trace as JSON, a table as CSV
+        out: where to write: the trace as JSON, a table as JSON lines
         device: auto, cpu or cuda
         texts: How the instance is named, and the options of the question.
     """

@@ -5,16 +5,16 @@ player shows is left out. A model and its data are opened once by each process, 
 the work is spread. Needs no torch to be imported.
 """
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import choose_device
@@ -40,11 +40,7 @@ if TYPE_CHECKING:
 
 ALL = "all"
 """All predictions of a data set."""
-TABLE = "table.csv"
-"""What a table is called in a folder."""
-_DIGEST = "made_by"  # the column, behind those of `Row`, that names model, data and options
 _LEARNING = 0.1  # share of the time that a student takes, as a bar shows it
-_WRITTEN_EVERY_S = 5.0  # seconds between two writings of a table that grows
 _PATIENCE = 10  # times as long as for one prediction may a student learn for at least as many
 
 
@@ -74,6 +70,7 @@ class Row:
         kind: What the answer has in common with others of its kind: "a ring of six".
         labels: The atom or, in small letters, the word of each of its nodes; empty where nodes are all alike.
         orders: The bond order of each of its edges, in a molecule.
+        made_by: Names model, data and options.
     """
 
     index: int
@@ -97,6 +94,7 @@ class Row:
     kind: str = ""
     labels: tuple[str, ...] = ()
     orders: tuple[int, ...] = ()
+    made_by: str = ""
 
     @property
     def explains(self) -> bool:
@@ -140,9 +138,6 @@ class Row:
             orders=tuple(edge.order for edge in edges) if has_atoms else (),
         )
 
-
-_COLUMNS = [field.name for field in fields(Row)]
-_TEXTS = {field.name for field in fields(Row) if field.type is str}
 
 # The questions
 
@@ -249,8 +244,8 @@ def explain_many(
         config: See `explain`; or a `GFlowExplainer` with a policy.
         workers: Compute in so many processes.
         dask: Compute on the cluster of the scheduler at this address.
-        out: A file for the table, or a folder for it: what is finished is not computed again for the same model, data
-            and options.
+        out: A file for the table, a JSON object in each line: what is finished is not computed again for the same
+            model, data and options.
         device: ``auto``, ``cpu`` or ``cuda``, chosen where the work is done.
         progress: See `explain`.
         options: See `explain`.
@@ -260,7 +255,7 @@ def explain_many(
     questions, path = model_questions(model, data, config, options), None if out is None else Path(out)
     with progress_bar(progress) as tell:
         rows = explain_all(questions, indices, where=Workers(workers, dask), out=path, job=JobContext(device, tell))
-    return pd.DataFrame([asdict(row) for row in rows], columns=_COLUMNS)
+    return pd.DataFrame([asdict(row) for row in rows], columns=[field.name for field in fields(Row)])
 
 
 def explain_all(
@@ -278,8 +273,8 @@ def explain_all(
         questions: The questions.
         indices: About which predictions: ``"all"``, numbers or a mask.
         where: Where to compute; here by default.
-        out: A file for the table, or a folder for it. What it holds for the same model, data and options is not
-            computed again, also where a run was stopped; a table of others is replaced.
+        out: A file for the table. What it holds for the same model, data and options is not computed again, also where
+            a run was stopped; a table of others is replaced.
         job: Receives progress; its device is ``auto``, ``cpu`` or ``cuda``, as each worker finds it where it is.
         opened: Model and data, where they are opened already.
     """
@@ -287,27 +282,27 @@ def explain_all(
     here = choose_device("auto" if where.dask is not None and job.device == "cuda" else job.device)
     opened = opened or questions.open(here)
     wanted = _numbers(indices, opened.num_instances)
-    path, digest = out if out is None or out.suffix.lower() == ".csv" else out / TABLE, questions.digest(opened)
-    rows = {} if path is None else read_table(path, digest)
+    digest = questions.digest(opened)
+    finished = [] if out is None else _read(out, digest)
+    rows = {row.index: row for row in finished}
     todo = [index for index in wanted if index not in rows]
     learning = JobContext(here, lambda share, words: job.report(_LEARNING * share, words))
     batch = _Batch(questions, job.device, _learnt(questions, opened, todo, learning))
-    began = written = monotonic()
-    done = len(wanted) - len(todo)
-    try:
-        with closing(computed(_Batch.row, batch, todo, where)) as results:
-            for count, (index, row) in enumerate(results, 1):
-                rows[index] = row or Row(index, error="Its worker died twice (out of memory?).")
-                if path is not None and monotonic() - written > _WRITTEN_EVERY_S:
-                    write_table(path, digest, rows.values())
-                    written = monotonic()
-                words = f"{done + count:,} of {len(wanted):,} explained"
-                if count < len(todo):
-                    words += f", about {duration((monotonic() - began) / count * (len(todo) - count))} left"
-                job.report(_LEARNING + (1 - _LEARNING) * count / len(todo), words)
-    finally:  # what is finished counts, however it ends
-        if path is not None:
-            write_table(path, digest, rows.values())
+    began, done = monotonic(), len(wanted) - len(todo)
+    with ExitStack() as stack:
+        results = stack.enter_context(closing(computed(_Batch.row, batch, todo, where)))
+        if out is not None:
+            write_text(out, "".join(map(_line, finished)))
+            table = stack.enter_context(out.open("a", encoding="utf-8", buffering=1))
+        for count, (index, row) in enumerate(results, 1):
+            row = row or Row(index, error="Its worker died twice (out of memory?).")
+            rows[index] = replace(row, made_by=digest)
+            if out is not None:
+                table.write(_line(rows[index]))
+            words = f"{done + count:,} of {len(wanted):,} explained"
+            if count < len(todo):
+                words += f", about {duration((monotonic() - began) / count * (len(todo) - count))} left"
+            job.report(_LEARNING + (1 - _LEARNING) * count / len(todo), words)
     return [rows[index] for index in wanted]
 
 
@@ -385,36 +380,21 @@ class _Batch:
 # The table on disk
 
 
-def read_table(path: Path, digest: str) -> dict[int, Row]:
-    """The finished rows of a table that depend on what a digest names, by their index; none where there is no file."""
-    import msgspec
-
+def _read(path: Path, digest: str) -> list[Row]:
+    """The finished rows of a table that were made in this way; what went wrong is computed again."""
     if not path.is_file():
-        return {}
+        return []
+    content = path.read_bytes()
+    lines = content.splitlines()
+    if len(lines) > 1 and not content.endswith(b"\n"):  # the process died while it wrote the last one
+        lines.pop()
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            table = csv.DictReader(file)
-            if table.fieldnames != [*_COLUMNS, _DIGEST]:
-                raise ValueError
-            cells = [row for row in table if row.pop(_DIGEST) == digest]
-        values = [
-            {name: text if name in _TEXTS else json.loads(text or "null") for name, text in row.items()}
-            for row in cells
-        ]
-        rows = msgspec.convert(values, list[Row], strict=False)
-    except (OSError, ValueError) as error:  # msgspec's is one
+        rows = [msgspec.json.decode(line, type=Row) for line in lines]
+    except msgspec.DecodeError as error:
         sentence = f"{path} already exists and is not a table of explanations: choose another name (out)."
         raise UserError(sentence) from error
-    return {row.index: row for row in rows if not row.error}  # what went wrong is tried again
+    return [row for row in rows if row.made_by == digest and not row.error]
 
 
-def write_table(path: Path, digest: str, rows: Iterable[Row]) -> None:
-    """Write rows as a table; cells that are no texts are JSON."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow([*_COLUMNS, _DIGEST])
-    for row in sorted(rows, key=lambda row: row.index):
-        values = asdict(row).values()
-        cells = [value if isinstance(value, str) else "" if value is None else json.dumps(value) for value in values]
-        table.writerow([*cells, digest])
-    write_text(path, text.getvalue())
+def _line(row: Row) -> str:
+    return json.dumps(asdict(row), ensure_ascii=False) + "\n"

@@ -1,6 +1,5 @@
 """Many predictions at once: each row says what the prediction's own explanation says, wherever it was made."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ SMALL = GFNConfig(max_nodes=4, reward=RewardConfig())
 
 def rows_of(table: pd.DataFrame) -> list[Row]:
     """As they are but for what it took, and for the kind of the answer, which a trace does not tell."""
-    return [replace(Row(**values), seconds=0.0, kind="") for values in table.to_dict("records")]  # type: ignore[arg-type]
+    return [replace(Row(**values), seconds=0.0, kind="", made_by="") for values in table.to_dict("records")]  # type: ignore[arg-type]
 
 
 class Asked(list[Question]):
@@ -66,7 +65,9 @@ def test_a_row_is_the_explanation_of_that_graph_alone() -> None:
 def test_by_name_as_pages_and_commands_ask() -> None:
     questions = NamedQuestions("tree_cycles", "sum", {"beta": 30.0})
     (found,) = explain_all(questions, [600])
-    assert replace(found, seconds=0.0, kind="") == Row.of(run.explain(Question("tree_cycles", "600", beta=30.0)))
+    assert replace(found, seconds=0.0, kind="", made_by="") == Row.of(
+        run.explain(Question("tree_cycles", "600", beta=30.0))
+    )
     assert found.kind == "a ring of six"
 
 
@@ -99,7 +100,7 @@ def test_what_makes_no_sense_is_refused_at_once(options: dict[str, Any], sentenc
 
 
 def test_what_is_finished_is_not_computed_again(tmp_path: Path, asked: Asked) -> None:
-    model, graphs, out = made(GraphNet), some_graphs(5), tmp_path / "new" / "table.csv"
+    model, graphs, out = made(GraphNet), some_graphs(5), tmp_path / "new" / "table.jsonl"
 
     def table(indices: Any, out: Path = out, data: list[Data] = graphs, **options: Any) -> pd.DataFrame:
         asked.clear()
@@ -110,34 +111,34 @@ def test_what_is_finished_is_not_computed_again(tmp_path: Path, asked: Asked) ->
     again = table([2, 0, 4])
     assert [question.name for question in asked] == ["4"]
     pd.testing.assert_frame_equal(again.iloc[[1, 0]].reset_index(drop=True), first)
-    assert pd.read_csv(out)["index"].tolist() == [0, 2, 4]
-    assert json.loads(pd.read_csv(out)["nodes"][0]) == list(first["nodes"][0])
+    saved = pd.read_json(out, lines=True)
+    assert saved["index"].tolist() == [0, 2, 4]
+    assert saved["nodes"][0] == list(first["nodes"][0])
     for changed in ({"seed": 1}, {"data": [*graphs[:2], some_graphs(9)[8], *graphs[3:]]}, {"classes": list("abc")}):
         table([0, 2], **changed)
         assert len(asked) == 2
-    table([], out=tmp_path)  # a folder
-    assert pd.read_csv(tmp_path / "table.csv").empty
-    assert [path.name for path in out.parent.iterdir()] == ["table.csv"]
+    assert [path.name for path in out.parent.iterdir()] == ["table.jsonl"]
 
 
 def test_a_run_that_was_stopped_goes_on_and_what_failed_is_tried_again(tmp_path: Path, asked: Asked) -> None:
-    questions, out, told = NamedQuestions("tree_cycles", "sum", {}), tmp_path / "table.csv", list[tuple[float, str]]()
+    questions, out, told = NamedQuestions("tree_cycles", "sum", {}), tmp_path / "table.jsonl", list[tuple[float, str]]()
     job = JobContext(progress=lambda *each: told.append(each), cancelled=lambda: len(asked) == 2)
     with pytest.raises(StoppedError):
         explain_all(questions, [600, 601, 602], out=out, job=job)
     assert told[-1][1].startswith("1 of 3 explained, about ")
-    assert pd.read_csv(out)["index"].tolist() == [600, 601]
+    assert pd.read_json(out, lines=True)["index"].tolist() == [600, 601]
+    out.write_text(out.read_text()[:-9])  # as if it had been killed while it wrote
     asked.instead["602"] = UserError("Not now.")
     assert [row.error for row in explain_all(questions, [600, 601, 602], out=out)] == ["", "", "Not now."]
     asked.instead.clear()
-    assert [question.name for question in asked] == ["600", "601"]
+    assert [question.name for question in asked] == ["600", "601", "601"]
     assert explain_all(questions, [602, 601], out=out)[0].error == ""
-    assert [question.name for question in asked] == ["600", "601", "602"]
+    assert [question.name for question in asked] == ["600", "601", "601", "602"]
 
 
 def test_a_file_of_somebody_else_is_not_written_over(tmp_path: Path) -> None:
-    for number, text in enumerate(("a,b\n1,2\n", "", b"\xff\xfe", "index\n" * 3)):
-        out = tmp_path / f"{number}.csv"
+    for number, text in enumerate(("a,b\n1,2\n", b"\xff\xfe", "index\n" * 3, "{}")):
+        out = tmp_path / f"{number}.jsonl"
         out.write_bytes(text if isinstance(text, bytes) else text.encode())
         with pytest.raises(UserError, match="not a table"):
             explain_all(NamedQuestions("tree_cycles", "sum", {}), [600], out=out)
