@@ -92,7 +92,7 @@ def _table(rows: tuple[Row, ...], question: Question) -> None:
             "size": st.column_config.NumberColumn("nodes", help="Nodes of the answer."),
             "alone": share("alone", "The probability of that class for the answer and nothing else."),
             "without": share("without", "The probability of that class for all but the answer’s edges."),
-            "share": share("samples", "Share of the samples that end exactly in the answer."),
+            "share": share("samples", "Share of the samples that overlap the answer."),
             "answer": st.column_config.TextColumn("answer", width="large"),
         },
         hide_index=True,
