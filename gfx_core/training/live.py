@@ -38,14 +38,15 @@ from gfx_core.training.training import (
 
 FRAMES_A_SECOND = 8.0
 SLOWEST_S = 1.0
-"""Who is killed loses no more than this, unless frames are so large that the line cannot carry them."""
+"""A worker that is killed loses no more than this, unless frames are so large that the line cannot carry them."""
 SHARE = 0.07
 """Of the time that goes into frames, at most, as long as there is one a second."""
 SLICE_S = 0.04
 """About how long a session trains before it is the other's turn, or commands are read."""
 WATCHED_S = 8.0
-"""A training that is watched takes at least so long from its first step to its last, or nobody could steer it."""
-_LONGEST_S = 0.2  # that a step waits: commands are heard after it
+"""A training that is watched takes at least so long from its first step to its last, or it could not be steered."""
+LONGEST_S = 0.2
+"""The most that a step waits: commands are read after it."""
 IDLE_S = 0.02
 """How long a paused training sleeps before it reads commands again."""
 
@@ -54,7 +55,7 @@ class Pace:
     """When the next frame is due: as many as an eye follows, no more than a line carries, one a second at least.
 
     Args:
-        clock: Tells the time, in seconds.
+        clock: The time, in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -62,7 +63,6 @@ class Pace:
 
     @property
     def due(self) -> bool:
-        """Whether it is time for a frame."""
         return self._clock() >= self._next
 
     def sent(self, size: int, seconds: float = 0.0) -> None:
@@ -72,7 +72,7 @@ class Pace:
 
 
 def begin_event(trainings: Sequence[Training], kind: str = "begin") -> dict[str, Any]:
-    """What is trained, under the names that tell it apart."""
+    """What is trained, under names by which it differs."""
     names = training_names(trainings)
     lanes = [{"name": name, **training.as_dict()} for name, training in zip(names, trainings, strict=True)]
     return {"is": kind, "lanes": lanes} | ({"made": provenance("cpu")} if kind == "begin" else {})
@@ -80,7 +80,12 @@ def begin_event(trainings: Sequence[Training], kind: str = "begin") -> dict[str,
 
 @dataclass
 class _Track:
-    """A session, whose events it emits."""
+    """A session, whose events it emits.
+
+    Attributes:
+        drawn: The step of the latest frame.
+        end: How it ended, a sentence.
+    """
 
     number: int
     training: Training
@@ -88,8 +93,14 @@ class _Track:
     emit: Callable[[dict[str, Any]], None]
     frames: int = 0
     scenes: int = 0
-    shown: int = -1  # the step of the latest frame
+    drawn: int = -1
     end: str | None = None
+
+    @classmethod
+    def all_of(cls, trainings: Sequence[Training], emit: Callable[[dict[str, Any]], None]) -> list["_Track"]:
+        """A track of each training; their frames share what a line carries."""
+        frame_bytes = FRAME_BYTES / len(trainings)
+        return [cls(n, training, session_of(training, frame_bytes), emit) for n, training in enumerate(trainings)]
 
     def open(self) -> None:
         """Emit what is to be seen before any step, or under another reward."""
@@ -98,25 +109,25 @@ class _Track:
 
     def show(self, change: dict[str, Any] | None = None) -> int:
         """Emit a frame if there is something new to be seen; returns its size in bytes."""
-        if self.shown == self.session.step_number and change is None:
+        if self.drawn == self.session.step_number and change is None:
             return 0
         frame = self.session.frame(self.scenes - 1) | ({"change": change} if change else {})
         self.emit({"is": "frame", "lane": self.number, "frame": frame})
-        self.frames, self.shown = self.frames + 1, self.session.step_number
+        self.frames, self.drawn = self.frames + 1, self.session.step_number
         return len(json.dumps(frame, separators=(",", ":")))
 
-    def close(self, says: str) -> None:
+    def close(self, sentence: str) -> None:
         """Emit the last frame and how it ended."""
         self.show()
-        self.end = says
-        self.emit({"is": "end", "lane": self.number, "end": says})
+        self.end = sentence
+        self.emit({"is": "end", "lane": self.number, "end": sentence})
 
     def advance(self, steps: int) -> None:
         """Take some steps; where they are the last ones, or its loss runs away, it is closed."""
         try:
             self.session.advance(steps)
         except DivergedError as error:
-            self.shown = self.session.step_number  # what was kept has been seen; the clock does not go back
+            self.drawn = self.session.step_number  # what was kept has been seen; the clock does not go back
             self.close(str(error))
         else:
             if self.session.done:
@@ -129,7 +140,7 @@ class LiveTraining:
     Args:
         trainings: What is trained.
         job: Where events go, and commands come from.
-        clock: Tells the time, in seconds.
+        clock: The time, in seconds.
         watched_s: What is shorter waits between its steps, unless it goes on without a page.
     """
 
@@ -140,13 +151,11 @@ class LiveTraining:
         clock: Callable[[], float] = time.monotonic,
         watched_s: float = 0.0,
     ) -> None:
-        self._job, self._clock, self._watched_s = job, clock, watched_s
-        self._running, self._stay, self._ended = True, False, ""
+        self._job, self._clock, self._watched_s, self._pace = job, clock, watched_s, Pace(clock)
+        self._running, self._stay, self._ended, self._words = True, False, "", ""
         self._contact_at = self._paused_at = self._reported_at = clock()
-        self._pace, self._chunk = Pace(clock), 1
-        self._words = ""
         job.report(0.0, "loading the GNN")
-        self._tracks = _tracks(trainings, job.emit)
+        self._tracks = _Track.all_of(trainings, job.emit)
 
     @property
     def step(self) -> int:
@@ -158,9 +167,13 @@ class LiveTraining:
         """Where the clock ends."""
         return max(track.session.config.epochs for track in self._tracks)
 
+    @property
+    def _going(self) -> list[_Track]:
+        return [track for track in self._tracks if track.end is None]
+
     def run(self) -> tuple[TrainingResult, ...]:
-        """Train until all sessions have ended, or nobody watches any more."""
-        self._open_all()
+        """Train until all sessions have ended, or no page watches any more."""
+        self._open()
         while not self._over():
             for command in self._job.commands():
                 self._contact_at = self._clock()
@@ -172,77 +185,63 @@ class LiveTraining:
             if not self._running:
                 time.sleep(IDLE_S)
                 continue
-            began, before = self._clock(), self.step
-            self._advance(self._chunk)
+            until = self._clock() + SLICE_S
+            self._advance()
+            while self._going and self._clock() < until:
+                self._advance()
             if self._pace.due:
                 self._show()
             if self._clock() - self._reported_at >= SLOWEST_S:
                 self._report()
-            rest = began + (self.step - before) * self._least_s - self._clock()
-            if rest > 0:
-                time.sleep(rest)
         self._show()
         self._running = False
         self._report()
-        return tuple(map(_result, self._tracks))
-
-    # Training
-
-    @property
-    def _least_s(self) -> float:
-        """How long each step takes at least."""
-        return 0.0 if self._stay else min(_LONGEST_S, self._watched_s / self._last)
-
-    def _advance(self, steps: int) -> None:
-        """The same number of steps in every session that has not ended."""
-        slowest = 0.0
+        results = []
         for track in self._tracks:
-            if track.end is None:
-                began = self._clock()
-                track.advance(steps)
-                slowest = max(slowest, self._clock() - began)
-        each = max(slowest / steps, self._least_s, 1e-6)
-        self._chunk = max(1, min(2 * steps, int(SLICE_S / each)))
+            trained = track.session.save()
+            # no disk is needed for the bytes of the file, so none can be full
+            policy = None if trained is None else policy_data(trained)
+            results.append(TrainingResult(track.session.step_number, track.end or "", policy))
+        return tuple(results)
+
+    def _advance(self) -> None:
+        """A step of every session that has not ended; they take at least so long that they can be steered."""
+        began, least = self._clock(), min(LONGEST_S, self._watched_s / self._last)
+        for track in self._going:
+            track.advance(1)
+        if least and not self._stay:
+            time.sleep(max(0.0, began + least - self._clock()))
 
     def _over(self) -> bool:
         """Whether there is nothing left to do; sessions that still went on end with the reason."""
-        why = None
-        now = self._clock()
-        if self._ended:
-            why = self._ended
-        elif not self._stay and now - self._contact_at > LEFT_S:
+        now, why = self._clock(), self._ended
+        if not why and not self._stay and now - self._contact_at > LEFT_S:
             why = f"No page was open for {LEFT_S:.0f} seconds: ended at step {{}}."
-        elif not self._running and now - self._paused_at > PAUSED_S:
+        if not why and not self._running and now - self._paused_at > PAUSED_S:
             why = f"Paused for {PAUSED_S / 60:.0f} minutes: ended at step {{}}."
-        if why is not None:
-            for track in self._tracks:
-                if track.end is None:
-                    track.close(why.format(track.session.step_number))
-        return all(track.end is not None for track in self._tracks)
+        for track in self._going if why else ():
+            track.close(why.format(track.session.step_number))
+        return not self._going
 
     # Commands
 
     def _obey(self, command: dict[str, Any]) -> None:
-        do = command.get("do")
-        if do in ("run", "pause"):
-            self._running = do == "run"
-            self._paused_at = self._clock()
-            self._report()
-        elif do == "step":
-            self._running, self._paused_at = False, self._clock()
-            self._advance(1)
-            self._show()
-            self._report()
-        elif do == "change":
-            self._change([Training.from_dict(each) for each in command.get("trainings", ())])
-        elif do == "reset":
-            self._begin_anew([track.training for track in self._tracks])
-        elif do == "stay":
-            self._stay = bool(command.get("on"))
-        elif do == "end":
-            self._ended = (
-                "Other visitors were waiting: ended at step {}." if command == TIME_UP else "Ended at step {}."
-            )
+        match command:
+            case {"do": "run" | "pause" | "step" as do}:
+                self._running, self._paused_at = do == "run", self._clock()
+                if do == "step":
+                    self._advance()
+                    self._show()
+                self._report()
+            case {"do": "change"}:
+                self._change([Training.from_dict(training) for training in command.get("trainings", ())])
+            case {"do": "reset"}:
+                self._begin_anew([track.training for track in self._tracks])
+            case {"do": "stay", "on": on}:
+                self._stay = bool(on)
+            case {"do": "end"}:
+                why = "Other visitors were waiting: ended" if command == TIME_UP else "Ended"
+                self._ended = f"{why} at step {{}}."
 
     def _change(self, after: list[Training]) -> None:
         before = [track.training for track in self._tracks]
@@ -251,27 +250,26 @@ class LiveTraining:
         if any(map(restarts, before, after)):
             self._begin_anew(after)
             return
-        for track, old, new in zip(self._tracks, before, after, strict=True):
-            change = differences(old.config, new.config)
-            if track.end is not None or not change:
-                continue
-            track.session.change(new.config)
-            track.training = new
-            self._job.emit(begin_event([each.training for each in self._tracks], "changed"))
-            if new.config.reward != old.config.reward:
-                track.open()
-            track.show(change)
+        for track, training in zip(self._tracks, after, strict=True):
+            old, new = track.training.config, training.config
+            change = differences(old, new)
+            if track.end is None and change:
+                track.session.change(new)
+                track.training = training
+                self._job.emit(begin_event([track.training for track in self._tracks], "changed"))
+                if new.reward != old.reward:
+                    track.open()
+                track.show(change)
         self._report()
 
     def _begin_anew(self, trainings: list[Training]) -> None:
         self._report("beginning again")
-        self._tracks = _tracks(trainings, self._job.emit)
-        self._chunk = 1
-        self._open_all()
+        self._tracks = _Track.all_of(trainings, self._job.emit)
+        self._open()
 
     # Events
 
-    def _open_all(self) -> None:
+    def _open(self) -> None:
         self._job.emit(begin_event([track.training for track in self._tracks]))
         for track in self._tracks:
             track.open()
@@ -285,29 +283,16 @@ class LiveTraining:
             self._pace.sent(size, self._clock() - began)
 
     def _report(self, words: str = "", error: bool = False) -> None:
-        self._reported_at = self._clock()
-        self._words = words or f"{'step' if self._running else 'paused at step'} {self.step} of {self._last}"
-        self._job.emit(
-            {"is": "state", "running": self._running, "step": self.step, "words": self._words, "error": error}
-        )
-
-
-def _tracks(trainings: Sequence[Training], emit: Callable[[dict[str, Any]], None]) -> list[_Track]:
-    each = FRAME_BYTES / len(trainings)
-    return [_Track(number, training, session_of(training, each), emit) for number, training in enumerate(trainings)]
-
-
-def _result(track: _Track) -> TrainingResult:
-    trained = track.session.save()
-    # No disk is needed for the bytes of the file, so none can be full.
-    return TrainingResult(track.session.step_number, track.end or "", None if trained is None else policy_data(trained))
+        self._reported_at, step = self._clock(), self.step
+        self._words = words or f"{'step' if self._running else 'paused at step'} {step} of {self._last}"
+        self._job.emit({"is": "state", "running": self._running, "step": step, "words": self._words, "error": error})
 
 
 class TrainingWatcher:
     """Shows a training that something else runs: called before its first epoch and after each.
 
     Args:
-        question: What it is about.
+        question: The prediction that it is about.
         job: Where events go.
     """
 
@@ -316,19 +301,17 @@ class TrainingWatcher:
         self._track: _Track | None = None
 
     def __call__(self, trainer: Trainer) -> None:
-        if self._track is not None and not self._pace.due and trainer.epoch < trainer.config.epochs:
-            return
         began = time.monotonic()
         if self._track is None:
-            instance = trainer.predictor.instances[0]
-            start = instance.target if trainer.start is None else trainer.start
-            assert start is not None
-            session = Session(Environment(instance, trainer.predictor, start), trainer.config, trainer)
+            start = int(trainer.batches[0].start[0])
+            environment = Environment(trainer.predictor.instances[0], trainer.predictor, start)
             training = Training(replace(self._question, start=start), trainer.config)
+            self._track = _Track(0, training, Session(environment, trainer.config, trainer), self._job.emit)
             lane = {"name": "training on this one", **training.as_dict()}
             self._job.emit({"is": "begin", "made": provenance("cpu"), "lanes": [lane]})
-            self._track = _Track(0, training, session, self._job.emit)
             self._track.open()
+        elif not self._pace.due and trainer.epoch < trainer.config.epochs:
+            return
         self._track.show()
         self._pace.sent(0, time.monotonic() - began)
 
@@ -348,7 +331,7 @@ def record(
     """Train one after the other and keep frames at the same steps: early ones, where most happens, more.
 
     Args:
-        title: What the recording is called.
+        title: Of the recording.
         trainings: What is trained.
         emit: Called with each event as it comes.
     """
@@ -359,7 +342,7 @@ def record(
         emit(event)
 
     feed(begin_event(trainings))
-    for track in _tracks(trainings, feed):
+    for track in _Track.all_of(trainings, feed):
         track.open()
         first, steps = track.show(), track.training.config.epochs
         scene = len(json.dumps(assembler.lanes[track.number]["scenes"], separators=(",", ":")))
@@ -382,10 +365,9 @@ def record_stories(
         values: Knobs that are set otherwise than in the story.
         folder: Where to; by default where they are shipped.
     """
-    chosen = [story(name) for name in names] or list(STORIES.values())
     paths = []
-    for each in chosen:
-        path = (folder or each.path.parent) / each.path.name
-        write(record(each.title, [training.changed(values or {}) for training in each.trainings]), path)
+    for chosen in [story(name) for name in names] or STORIES.values():
+        path = (folder or chosen.path.parent) / chosen.path.name
+        write(record(chosen.title, [training.changed(values or {}) for training in chosen.trainings]), path)
         paths.append(path)
     return paths

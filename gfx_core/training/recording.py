@@ -9,7 +9,7 @@ Long lists of numbers are short texts, see `gfx_core.training.codes`.
 
 import csv as writer
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sized
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -187,6 +187,24 @@ class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
         return recording
 
 
+LENGTHS = {
+    "labels": "states",
+    "log_reward": "states",
+    "log_rewards": "new",
+    "target": "states",
+    "stop": "states",
+    "visits": "states",
+    "residuals": "states",
+    "exact": "links",
+    "flow": "links",
+    "target_marginals": "edges",
+    "marginals": "edges",
+}
+"""Of what the lists and codes of scenes and frames hold a number for each."""
+OF_LISTED = {"target", "exact", "target_marginals", "stop"}
+"""What is there exactly where all states are listed."""
+
+
 def _check(lane: Lane, path: str) -> None:
     """Refuse a lane whose lists do not fit to each other."""
     if not any(scene.labels for scene in lane.scenes):
@@ -194,59 +212,28 @@ def _check(lane: Lane, path: str) -> None:
     if max((frame.scene for frame in lane.frames), default=-1) >= len(lane.scenes):
         raise JsonError("name a scene that is not there", f"{path}.frames")
     for number, scene in enumerate(lane.scenes):
+        sizes = {"states": 0, "links": 0, "edges": len(scene.edges)}
         parts: list[Scene | Frame] = [scene, *(frame for frame in lane.frames if frame.scene == number)]
-        counts = {"nodes": len(scene.nodes) if scene.labels is None else 1, "edges": len(scene.edges)}
-        counts |= {"states": 0, "links": 0, "classes": max(1, len(scene.classes)), "listed": scene.listed}
         for part in parts:
-            counts["states"] += len(part.states or ())  # they grow with frames
-            counts["links"] += len(part.links or ())
-            for problem in chain(_wrong_lengths(part, counts), _wrong_numbers(part, counts)):
-                step = f", step {part.step}" if isinstance(part, Frame) else ""
-                raise JsonError(problem, f"{path}.scenes[{number}]{step}:")
-
-
-LENGTHS = {
-    Scene: {
-        "labels": "states",
-        "log_reward": "states",
-        "target": "states",
-        "exact": "links",
-        "target_marginals": "edges",
-    },
-    Frame: {"stop": "states", "visits": "states", "residuals": "states", "flow": "links", "marginals": "edges"},
-}
-"""Of what a list or a code holds one number for each."""
-KNOWN = {Scene: ("target", "exact", "log_z", "target_marginals", "modes"), Frame: ("stop",)}
-"""What is there exactly where all states are listed."""
-
-
-def _wrong_lengths(part: Scene | Frame, counts: dict[str, int]) -> Iterator[str]:
-    for name in KNOWN[type(part)]:
-        if (getattr(part, name) is not None) != counts["listed"]:
-            yield f"{name} must be known where all states are listed, and only there"
-    if isinstance(part, Frame) and len(part.states or ()) != len(part.log_rewards or ()):
-        yield "log_rewards must contain one number for each new state"
-    for name, noun in LENGTHS[type(part)].items():
-        values, length = getattr(part, name), counts[noun]
-        if values is not None and len(decode_probabilities(values) if isinstance(values, str) else values) != length:
-            yield f"{name} must contain {counted(length, 'number')}"
-
-
-def _wrong_numbers(part: Scene | Frame, counts: dict[str, int]) -> Iterator[str]:
-    links = part.links or []
-    numbers = {
-        "nodes": [*chain.from_iterable(part.states or ()), *(node for _, _, node in links)],
-        "states": [*chain.from_iterable(link[:2] for link in links)],
-    }
-    if isinstance(part, Scene):
-        numbers["nodes"] += [part.start, *chain.from_iterable(edge[:2] for edge in part.edges)]
-        numbers["states"] += part.modes or []
-        numbers["classes"] = [part.predicted]
-    for noun, values in numbers.items():
-        if max(values, default=-1) >= counts[noun]:
-            yield f"there are {counts[noun]} {noun}, but {max(values)} is named"
-    if counts["listed"] and any(parent >= child for parent, child, _ in links):
-        yield "links must lead from a state to a later one: a cycle has no flow"
+            sizes["new"] = len(part.states or ())  # they grow with frames
+            sizes["states"] += sizes["new"]
+            sizes["links"] += len(part.links or ())
+            for name in LENGTHS.keys() & set(part.__struct_fields__):
+                values, size = getattr(part, name), sizes[LENGTHS[name]]
+                if isinstance(values, str):
+                    values = decode_probabilities(values)
+                if isinstance(values, Sized) and len(values) != size:
+                    raise JsonError(f"must contain {counted(size, 'number')}", f"{path}.{name}")
+                if name in OF_LISTED and (values is None) == scene.listed:
+                    raise JsonError("is known where all states are listed, and only there", f"{path}.{name}")
+            links = part.links or []
+            nodes = [*chain(*(part.states or ())), *(node for *_, node in links), scene.start]
+            nodes += [end for edge in scene.edges for end in edge[:2]]
+            states = [*chain(*(link[:2] for link in links)), *(scene.modes or ())]
+            if max(nodes) >= max(1, len(scene.nodes)) or max(states, default=-1) >= sizes["states"]:
+                raise JsonError("name a node or a state that is not there", f"{path}.scenes")
+            if scene.listed and any(parent >= child for parent, child, _ in links):
+                raise JsonError("lead back: a cycle has no flow", f"{path}.links")
 
 
 def to_json(recording: Recording) -> str:
