@@ -3,8 +3,7 @@
 import streamlit as st
 
 from gfx_core.datasets.registry import dataset_info, load_dataset
-from gfx_core.drawing.charts import race_figure, race_verdict
-from gfx_core.jobs.requests import GrowSteps, Race
+from gfx_core.jobs.requests import GrowSteps
 from gfx_core.teaching.lab_graphs import DATASETS, LEAST, MOST, GraphKind, growth_order
 from gfx_core.text.theorem import CASES, EQUATIONS
 from pages.ui import lab_state
@@ -24,7 +23,6 @@ _NAMES = {
 }
 EDITS = "lab-edits"  # session state: whether clicks change links
 _OPENED = "lab-opened"  # session state: shape and step that the browser got
-_STARTED = "lab-race-requested"  # session state: the races that were started
 
 
 def show_lab() -> None:
@@ -53,9 +51,8 @@ def show_lab() -> None:
             f"- **{CASES[2]}:** the new node touches several. In each row it joins the pieces that it touches "
             "into one. If that was every piece, the row becomes zeros again.\n\n"
             f"The connectivity vector *z* (eq. {EQUATIONS['z']}) shows which nodes it touches. "
-            "𝒵 starts as zeros with two nodes."
+            "𝒵 starts as zeros with two nodes. [Results](/results) compares its time with that of a new search."
         )
-    race()
 
 
 def _opened_at(shape: str) -> int:
@@ -93,50 +90,6 @@ def controls() -> bool:
             st.button("Undo all edits", icon=":material/undo:", on_click=FLIPS.write, args=(None,))
         copy_link("lab-copy-link")
     return bool(edits)
-
-
-def race() -> None:
-    """Say what is measured, start it on request, show what came out."""
-    st.subheader("Is 𝒵 faster than a new search?", anchor=False)
-    st.markdown(
-        f"A set grows in {_where()}, once alone and once with 256 sets at a time. "
-        "After each added node we update **𝒵**, or **Tarjan's** depth-first search examines the whole set again. "
-        "Both must name the same cut vertices in every state."
-    )
-    started: set[Race] = st.session_state.setdefault(_STARTED, set())
-    instance = (DATASET.read(), lab_state.index()) if KIND.read() is GraphKind.INSTANCE else ()
-    request = Race(str(KIND.read()), SEED.read(), *instance)
-    if request not in started:
-        st.button(
-            "Measure on this computer", icon=":material/timer:", on_click=started.add, args=(request,), key="lab-race"
-        )
-        return
-    found = run_job("Racing 𝒵 against Tarjan", request, slot="lab-race")
-    if found is None:
-        return
-    st.plotly_chart(
-        race_figure(found["results"]), width="stretch", key="lab-race-chart", config={"displayModeBar": False}
-    )
-    for sentence in race_verdict(found["results"]):
-        st.markdown(f"- {sentence}")
-    threads = "1 thread" if found["threads"] == 1 else f"{found['threads']} threads"
-    st.caption(
-        f"Both agreed in all {found['states']:,} states. Measured on this computer's CPU with {threads}, the fastest "
-        "of up to three growths each; Tarjan's search is plain Python. 𝒵 takes a fixed number of tensor operations "
-        "for each added node, for all sets at once. That is fast if many sets grow together, as in training. For a "
-        "single set the cost of each operation dominates. The work of 𝒵 per node grows with the square of the set, "
-        "that of a search only with its links. So the larger the sets, the smaller the advantage."
-    )
-
-
-def _where() -> str:
-    if KIND.read() is not GraphKind.INSTANCE:
-        edits = ", without your edits" if FLIPS.read() else ""
-        return f"a graph of the same kind ({_NAMES[KIND.read()].lower()}{edits}) to several hundred nodes"
-    title = dataset_info(DATASET.read()).title
-    if DATASET.read() == "ba_2motifs":
-        return f"this graph of {title} to all its nodes"
-    return f"the whole graph of {title}, from node {lab_state.index()} to several hundred nodes"
 
 
 st.title("Cut-vertex lab", anchor=False)

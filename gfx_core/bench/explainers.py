@@ -55,7 +55,7 @@ from gfx_core.metrics.edges import best_edges, pooled_auc, truth_edges, undirect
 from gfx_core.metrics.intervals import resampled_aucs, resampling
 from gfx_core.metrics.summary import outcomes
 from gfx_core.parallel import Workers, computed
-from gfx_core.teaching.lab_graphs import GraphKind, growths
+from gfx_core.teaching.lab_graphs import growths
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.student import as_student_reads
 
@@ -243,7 +243,7 @@ def cut_vertex_times(cell: Cell) -> dict[str, float]:
     index = int(np.random.RandomState(cell.seed).choice(load_dataset(cell.dataset).explainable))
     values = {}
     for name, count in SUBGRAPHS.items():
-        additions = growths(GraphKind.INSTANCE, cell.dataset, index, NODES, cell.seed, count)
+        additions = growths(cell.dataset, index, NODES, cell.seed, count)
         values[name] = 1e3 * race(additions, 5, 1.0, [cell.method])[cell.method]
     return values
 

@@ -397,15 +397,3 @@ class GrowSteps(Request[dict[str, Any]]):
     order: tuple[int, ...]
     short = True
     device = "cpu"
-
-
-@dataclass(frozen=True)
-class Race(Request[dict[str, Any]]):
-    """The time of 𝒵 and of Tarjan's search."""
-
-    function = f"{_LESSONS}.race"
-    kind: str
-    seed: int
-    dataset: str = ""
-    index: int = 0
-    device = "cpu"

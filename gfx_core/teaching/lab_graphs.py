@@ -167,15 +167,12 @@ def links_of(neighbours: Sequence[Sequence[int]], order: Sequence[int]) -> list[
     return [sorted(place[other] for other in neighbours[node] if place.get(other, i) < i) for node, i in place.items()]
 
 
-def growths(kind: GraphKind, dataset: str, index: int, size: int, seed: int, count: int) -> list[list[list[int]]]:
+def growths(dataset: str, index: int, size: int, seed: int, count: int) -> list[list[list[int]]]:
     """Several growths, each to ``size`` nodes, as `links_of` writes them.
 
-    They are in one large graph of a family or around an instance: in the whole graph of a node task, in the graph
-    itself of a graph task.
+    They are around an instance: in the whole graph of a node task, in the graph itself of a graph task.
     """
-    if kind is not GraphKind.INSTANCE:
-        neighbours, start = neighbour_lists(size, family_edges(kind, size, seed)), 0
-    elif (data := load_dataset(dataset)).task is Task.NODE:
+    if (data := load_dataset(dataset)).task is Task.NODE:
         pairs = ((int(a), int(b)) for a, b in data.edge_index.T if a < b)
         neighbours, start = neighbour_lists(data.num_nodes, pairs), index
     else:

@@ -19,7 +19,6 @@ from gfx_core.explanation.many import ModelQuestions
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.rules import Rules, find_rules
 from gfx_core.explanation.subject import load
-from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.objectives import OBJECTIVES
 from gfx_core.gfn.rewards import Reward
@@ -139,13 +138,7 @@ def _answers(job: JobContext, question: Question, subsets: Tensor) -> SubgraphAn
     )
 
 
-# The lab: every step of a growth with 𝒵, and how long 𝒵 takes against Tarjan.
-
-
-RACE_SIZES = {1: (10, 20, 40, 80, 160, 320), 256: (10, 20, 40, 80, 160)}
-"""Up to how many nodes the set grows in the race, by how many sets grow at a time."""
-
-_REPEATS, _SECONDS_PER_CASE = 3, 0.8
+# The lab
 
 
 def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], order: list[int]) -> dict[str, Any]:
@@ -205,35 +198,6 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
         )
         before = matrix
     return {"steps": steps, "agree": sum(step["agrees"] for step in steps)}
-
-
-def race(job: JobContext, *, kind: str, seed: int, dataset: str, index: int) -> dict[str, Any]:
-    """Accumulated time of 𝒵 and of Tarjan's search, for one set and for many at a time, in graphs of one family.
-
-    Args:
-        job: Of this job.
-        kind: A `GraphKind`.
-        seed: Of the graph and of the orders.
-        dataset: Where an instance comes from.
-        index: Which one.
-
-    Returns:
-        ``results`` (sets at a time, size, seconds of ``tracker`` and ``tarjan`` for all of them), ``states`` (how many
-        were compared; both methods must name the same cut vertices), ``threads`` and ``largest``.
-    """
-    most, sets_at_most = max(map(max, RACE_SIZES.values())), max(RACE_SIZES)
-    job.report(0.0, "growing sets")
-    growths = lab_graphs.growths(lab_graphs.GraphKind(kind), dataset, index, most, seed, sets_at_most)
-    largest = len(growths[0])
-    cases = sorted({(sets, min(size, largest)) for sets, each in RACE_SIZES.items() for size in each})
-    results, states = [], 0
-    for number, (sets, size) in enumerate(cases):
-        job.report(number / len(cases), f"{sets} at a time, {size} nodes")
-        batch = [each[:size] for each in growths[:sets]]
-        seconds = cut_vertex_race.race(batch, _REPEATS, _SECONDS_PER_CASE)
-        states += sets * size
-        results.append({"sets": sets, "size": size, **seconds})
-    return {"results": results, "states": states, "threads": torch.get_num_threads(), "largest": largest}
 
 
 # Lesson 9: a hidden GNN is evaluated, and its rules are found.

@@ -9,7 +9,6 @@ import pytest
 from gfx_core.errors import UserError
 from gfx_core.gfn.settings import Loss
 from gfx_core.job_context import JobContext, StoppedError
-from gfx_core.jobs.requests import Race
 from gfx_core.teaching import lab_graphs, lesson_jobs
 from gfx_core.teaching.lab_graphs import (
     PUZZLES,
@@ -92,17 +91,17 @@ def test_chosen_nodes_come_first_as_far_as_they_fit() -> None:
     assert sorted(growth_order(lab_graphs.flip_edges(graph, [(2, 3)]), [], 0)) == [0, 1, 2]  # it ends with the graph
 
 
-def test_an_instance_starts_at_the_explained_node_and_bounds_the_race() -> None:
+def test_an_instance_starts_at_the_explained_node_and_bounds_a_growth() -> None:
     graph = lab_graphs.instance_graph("tree_cycles", 612)
     assert graph.names[graph.start] == "612"
     assert nx.is_connected(as_networkx(graph))
     with pytest.raises(UserError):
         lab_graphs.instance_graph("mutagenicity", 0)
-    growths = lab_graphs.growths(GraphKind.INSTANCE, "tree_cycles", 612, 40, 1, 3)
+    growths = lab_graphs.growths("tree_cycles", 612, 40, 1, 3)
     assert [len(growth) for growth in growths] == [40, 40, 40]
     assert all(touched for growth in growths for touched in growth[1:])
     assert growths[0] != growths[1]
-    assert len(lab_graphs.growths(GraphKind.INSTANCE, "ba_2motifs", 0, 40, 1, 1)[0]) == 25
+    assert len(lab_graphs.growths("ba_2motifs", 0, 40, 1, 1)[0]) == 25
 
 
 @pytest.mark.parametrize("number", range(1, 2 * len(PUZZLES)))
@@ -202,13 +201,3 @@ def test_every_step_against_plain_searches(kind: GraphKind) -> None:
 def test_an_order_that_is_no_growth_is_refused(order: list[int]) -> None:
     with pytest.raises(UserError):
         lesson_jobs.grow_steps(JOB, names=list("abc"), edges=[[0, 1], [1, 2]], order=order)
-
-
-def test_a_race_compares_every_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lesson_jobs, "RACE_SIZES", {1: (5, 40), 4: (5, 8)})
-    race = Race("instance", 0, "ba_2motifs").answer(JOB)  # a small graph bounds it
-    assert [(row["sets"], row["size"]) for row in race["results"]] == [(1, 5), (1, 25), (4, 5), (4, 8)]
-    assert all(row["tracker"] > 0 and row["tarjan"] > 0 for row in race["results"])
-    assert race["states"] == 5 + 25 + 4 * 5 + 4 * 8
-    with pytest.raises(StoppedError):
-        Race("path", 0).answer(JobContext(cancelled=lambda: True))
