@@ -35,7 +35,7 @@ def rising(values: ArrayLike) -> Ints:
     values = np.asarray(values, dtype=np.float64)
     order = np.argsort(values, kind="stable")
     ordered = values[order]
+    previous = np.append(ordered[:1], ordered[:-1])
     with np.errstate(invalid="ignore"):  # infinity less infinity
-        larger = np.diff(ordered) > NEAR_TIE * np.maximum(1.0, np.abs(ordered[:-1]))
-    rank = np.cumsum(np.r_[False, larger][: len(values)])
-    return order[np.lexsort((order, rank))]
+        larger = ordered - previous > NEAR_TIE * np.maximum(1.0, np.abs(previous))
+    return order[np.lexsort((order, np.cumsum(larger)))]

@@ -17,7 +17,6 @@ from gfx_core.errors import UserError
 if TYPE_CHECKING:
     import torch
 
-_PACKAGES = ("torch", "torch-geometric", "numpy")  # whose versions are recorded
 _version = cache(importlib.metadata.version)  # parsed from a file, which takes milliseconds
 
 
@@ -50,11 +49,6 @@ SMALL = 100
 """Up to so many nodes the CPU explains an instance faster than a GPU, which waits for its launches (`bench speed`)."""
 
 
-def to_explain(device: str, nodes: int) -> str:
-    """Where an instance is explained: on the CPU if it is small, whatever else there is."""
-    return "cpu" if nodes <= SMALL else device
-
-
 @contextmanager
 def seeded(seed: int, device: "str | torch.device" = "cpu") -> Iterator[None]:
     """Weights from a seed, without touching anybody else's randomness.
@@ -83,10 +77,11 @@ def provenance(device: str, seconds: float | None = None) -> dict[str, Any]:
         device: ``cpu`` or ``cuda``.
         seconds: How long it took.
     """
+    versions = {name: _version(name) for name in ("torch", "torch-geometric", "numpy")}
     record = {
         "device": gpu_name() if device == "cuda" else device,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "versions": {"python": platform.python_version()} | {name: _version(name) for name in _PACKAGES},
+        "versions": {"python": platform.python_version()} | versions,
     }
     return record if seconds is None else record | {"seconds": round(seconds, 2)}
 
@@ -98,19 +93,16 @@ _COMPILER = "torch._dynamo"
 
 
 def import_pyg() -> None:
-    """Import PyTorch and PyG, without what PyG loads besides and nobody here uses.
+    """Import PyTorch and PyG, without what PyG loads besides and nothing here uses.
 
     It loads PyTorch's compiler only to recognise compiled models, and pandas, if there is one, for data sets of its
-    own. Both are loaded as usual by whoever asks for them afterwards: the compiler by PyTorch itself, when it is first
+    own. Both are loaded as usual where they are imported afterwards: the compiler by PyTorch itself, when it is first
     needed. Meant for a process that does nothing else yet: for a moment these modules are hidden.
     """
-    import torch
-
-    hidden: dict[str, ModuleType | None] = {"pandas": None}  # PyG does without it
-    if "_dynamo" in getattr(torch, "_lazy_modules", ()):
-        hidden[_COMPILER] = ModuleType(_COMPILER)  # PyG does not look into it yet
+    import_module("torch")
+    hidden: dict[str, Any] = {"pandas": None, _COMPILER: ModuleType(_COMPILER)}
     hidden = {name: module for name, module in hidden.items() if name not in sys.modules}
-    sys.modules.update(hidden)  # type: ignore[arg-type]
+    sys.modules.update(hidden)
     try:
         import_module("torch_geometric")
     finally:
@@ -119,5 +111,5 @@ def import_pyg() -> None:
 
 
 def import_compiler() -> None:
-    """Load the compiler after all: optimisers ask for it, so who trains waits for it."""
+    """Load the compiler after all: optimisers need it, so that a training waits for it."""
     import_module(_COMPILER)

@@ -1,7 +1,7 @@
 """The error whose message is written for a person and shown to them as it stands, and names that are not found."""
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 _COMPARED = 5000  # names among which one that is nearly right is looked for
 
@@ -24,9 +24,7 @@ def look_up(wanted: str, titles: Mapping[str, str], missing: str) -> str:
     for name, title in titles.items():
         if key in (_plain(name), _plain(title)):
             return name
-    close = difflib.get_close_matches(key, titles, n=1)
-    hint = f" Did you mean {close[0]}?" if close else ""
-    raise UserError(f"{missing} “{wanted[:60]}”.{hint} Choose one of: {', '.join(titles)}.")
+    raise UserError(f"{missing} “{wanted[:60]}”.{_hint(wanted, titles)} Choose one of: {', '.join(titles)}.")
 
 
 def node_by_name(names: Sequence[str], wanted: str, title: str) -> int:
@@ -40,20 +38,24 @@ def node_by_name(names: Sequence[str], wanted: str, title: str) -> int:
     Raises:
         UserError: None is called so, or more than one.
     """
-    name = wanted.strip()
-    found = [number for number, known in enumerate(names) if known == name] or [
-        number for number, known in enumerate(names) if known.casefold() == name.casefold()
+    wanted = wanted.strip()
+    matches = [number for number, name in enumerate(names) if name == wanted] or [
+        number for number, name in enumerate(names) if name.casefold() == wanted.casefold()
     ]
-    if not found:
-        known = {known.casefold(): known for known in names[:_COMPARED]}
-        close = difflib.get_close_matches(name[:60].casefold(), known, n=1)
-        hint = f" Did you mean “{known[close[0]]}”?" if close else ""
-        raise UserError(f"{title} has no node “{name[:60]}”.{hint}")
-    if len(found) > 1:
-        some = ", ".join(map(str, found[:5])) + (" …" if len(found) > 5 else "")
-        raise UserError(f"{len(found):,} nodes are called “{name[:60]}”: choose one by its number ({some}).")
-    return found[0]
+    if not matches:
+        raise UserError(f"{title} has no node “{wanted[:60]}”.{_hint(wanted, names[:_COMPARED])}")
+    if len(matches) > 1:
+        some = ", ".join(map(str, matches[:5])) + (" …" if len(matches) > 5 else "")
+        raise UserError(f"{len(matches):,} nodes are called “{wanted[:60]}”: choose one by its number ({some}).")
+    return matches[0]
+
+
+def _hint(wanted: str, names: Iterable[str]) -> str:
+    """A question whether the name most like another is meant; empty where none is."""
+    plain = {_plain(name): name for name in names}
+    close = difflib.get_close_matches(_plain(wanted[:60]), plain, n=1)
+    return f" Did you mean {plain[close[0]]}?" if close else ""
 
 
 def _plain(name: str) -> str:
-    return name.strip().lower().replace("-", "_").replace(" ", "_").replace(",", "")
+    return name.strip().casefold().replace("-", "_").replace(" ", "_").replace(",", "")

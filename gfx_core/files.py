@@ -8,18 +8,16 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache, wraps
 from pathlib import Path
 from secrets import token_hex
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 from gfx_core.errors import UserError
 
-P = ParamSpec("P")
-R = TypeVar("R")
+Reader = TypeVar("Reader", bound=Callable[..., Any])
 
 DIGITS = 24
 """Of the name of a file that is named by what is in it."""
 PART = ".part"
 """How the names of files end that are not whole yet."""
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def stamp(path: Path) -> tuple[int, int]:
@@ -31,23 +29,23 @@ def stamp(path: Path) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def read_once(most: int) -> Callable[[Callable[Concatenate[Path, P], R]], Callable[Concatenate[Path, P], R]]:
+def read_once(most: int) -> Callable[[Reader], Reader]:
     """Keep what a function makes of a file, its first argument, for as long as that is not replaced.
 
     Args:
         most: So many answers are kept.
     """
 
-    def decorated(read: Callable[Concatenate[Path, P], R]) -> Callable[Concatenate[Path, P], R]:
+    def decorated(read: Reader) -> Reader:
         @lru_cache(maxsize=most)
-        def kept(_version: tuple[int, int], path: Path, *args: P.args, **kwargs: P.kwargs) -> R:
-            return read(path, *args, **kwargs)
+        def kept(_version: tuple[int, int], *args: Any) -> Any:
+            return read(*args)
 
         @wraps(read)
-        def reading(path: Path, *args: P.args, **kwargs: P.kwargs) -> R:
-            return kept(stamp(path), path, *args, **kwargs)  # type: ignore[arg-type]
+        def reading(path: Path, *args: Any) -> Any:
+            return kept(stamp(path), path, *args)
 
-        return reading
+        return cast(Reader, reading)
 
     return decorated
 
@@ -62,35 +60,42 @@ def replacing(path: Path) -> Iterator[Path]:
 
     It has a name of its own, so two processes may write the same file: one of them is kept, and it is whole. What could
     not be finished is removed: on a full disk it would be in the way.
+
+    Raises:
+        UnwrittenError: The disk is full, or the folder cannot be written.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}-{token_hex(4)}{PART}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         yield part
         with part.open("rb+") as file:
             os.fsync(file.fileno())  # else a new name may outlive a power cut that the content does not
         part.chmod(0o644)
         part.replace(path)
+    except OSError as error:
+        why = "the disk is full" if disk_is_full(error) else "the folder cannot be written"
+        raise UnwrittenError(f"{path.name} cannot be written: {why}.") from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
 
 
-def why_unwritten(error: BaseException) -> str:
-    """Why a file could not be written, as the end of a sentence."""
-    return "the disk is full" if disk_is_full(error) else "the folder cannot be written"
+def disk_is_full(error: BaseException | None) -> bool:
+    """Whether an error of the system says so."""
+    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def disk_is_full(error: BaseException) -> bool:
-    """Whether an error says so."""
-    return getattr(error, "errno", None) in _FULL
+def write_text(path: Path, text: str) -> None:
+    """Write a text; an existing file is replaced only once the new one is whole."""
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8")
 
 
 @read_once(64)
 def fingerprint(path: Path) -> str:
     """Tells the tensors of a file from any others, whatever its header says; without torch. Empty if it is not there.
 
-    The same tensors are always written in the same order, so the bytes after the header are what counts.
+    Equal tensors are always written in the same order, so the bytes after the header are what counts.
     """
     try:
         content = path.read_bytes()
@@ -100,7 +105,7 @@ def fingerprint(path: Path) -> str:
     return hashlib.sha256(content[8 + header :]).hexdigest()[:32]
 
 
-def digest_of(data: bytes) -> str:
+def content_digest(data: bytes) -> str:
     """The name of a file by what is in it."""
     return hashlib.sha256(data).hexdigest()[:DIGITS]
 
@@ -111,12 +116,3 @@ def checked_digest(name: str) -> str:
     if len(text) != DIGITS or not set(text) <= set("0123456789abcdef"):
         raise UserError(f"“{name[:60]}” is not the name of a stored file: such a name has {DIGITS} digits from 0 to f.")
     return text
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text; an existing file is replaced only once the new one is whole."""
-    try:
-        with replacing(path) as part:
-            part.write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:  # no name of a file contains a null byte
-        raise UserError(f"The file cannot be written to {path.parent}: choose another folder.") from error

@@ -1,4 +1,4 @@
-"""JSON from strangers as msgspec's types, whose hints are the checks; the first mistake ends it with one sentence.
+"""JSON from uploads as msgspec's types, whose hints are the checks; the first mistake ends it with one sentence.
 
 No text or name may hold a line break or another control character. JSON has no infinities, so a log value of −inf (a
 field ``log_…``) is the text "-Infinity", which JavaScript's `Number` turns back as well. A "<" is written as \\u003c:
@@ -17,40 +17,39 @@ import msgspec
 T = TypeVar("T")
 
 MINUS_INFINITY = "-Infinity"
+MAX_DEPTH = 16
+"""Lists and objects within each other: what is deeper cannot be copied."""
 
 _CONTROLS = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, format, surrogate; line and paragraph separators
 _LOG_ZERO = re.compile(r'("log_\w+":)-Infinity')  # no text can hold this: its quotes would be escaped
 
 
 class JsonError(ValueError):
-    """What is wrong with a value, and where it stands: ``steps[3].frontier[0].log_flow``, empty for the whole."""
-
-    def __init__(self, text: str, path: str = "") -> None:
-        super().__init__(f"{path} {text}".strip())
+    """What is wrong with a value, after its place: ``steps[3].frontier[0].log_flow``; none for the whole."""
 
 
 def parse(text: str | bytes) -> Any:
     """JSON values from text in UTF-8, or a `JsonError`; log values may be −inf, and no other number is infinite."""
     try:
         values = msgspec.json.decode(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
-        return _checked(values)
-    except JsonError:
-        raise
     except (ValueError, RecursionError) as error:
         kind = "not text in UTF-8" if isinstance(error, UnicodeError) else "cut off or not JSON"
         raise JsonError(f"the file is {kind} ({_one_line(error)})") from error
+    return _checked(values)
 
 
-def _checked(value: Any, name: str = "") -> Any:
+def _checked(value: Any, name: str = "", depth: int = 0) -> Any:
     """The value of a field, with −inf for log values of that; texts with control characters are refused."""
+    if depth > MAX_DEPTH:
+        raise JsonError("the file is nested too deeply")
     if isinstance(value, dict):
-        return {_checked(key): _checked(inner, key) for key, inner in value.items()}
+        return {_checked(key): _checked(inner, key, depth + 1) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_checked(inner) for inner in value]
+        return [_checked(inner, "", depth + 1) for inner in value]
     if value == MINUS_INFINITY and name.startswith("log_"):
         return -math.inf
     if isinstance(value, str) and not value.isprintable() and _CONTROLS & set(map(unicodedata.category, value)):
-        raise JsonError("contains a line break or another control character", name or "a text")
+        raise JsonError(f"{name or 'a text'} contains a line break or another control character")
     return value
 
 
@@ -58,7 +57,6 @@ def _one_line(error: Exception) -> str:
     return "".join(filter(str.isprintable, str(error)))[:200]
 
 
-_types: set[Any] = set()
 _looking = Lock()
 
 
@@ -68,10 +66,8 @@ def look_at(kind: Any) -> None:
     It does so by itself, but keeps what it has seen before that is complete: where two threads begin at once, one reads
     what the other is still filling in, and the process ends (msgspec 0.22).
     """
-    if kind not in _types:
-        with _looking:
-            msgspec.json.Decoder(kind)
-            _types.add(kind)
+    with _looking:
+        msgspec.json.Decoder(kind)
 
 
 def convert(values: Any, kind: type[T]) -> T:
@@ -82,7 +78,7 @@ def convert(values: Any, kind: type[T]) -> T:
     except msgspec.ValidationError as error:
         text, _, path = _one_line(error).partition(" - at ")
         path = path.rpartition(" in ")[2].strip("`$.")  # of a key, that of its object
-        raise JsonError(text[0].lower() + text[1:], path) from error
+        raise JsonError(f"{path} {text[0].lower()}{text[1:]}".strip()) from error
 
 
 def dump(value: Any, order: Literal["deterministic"] | None = "deterministic") -> str:

@@ -48,8 +48,6 @@ POLICY_BYTES = 16 * 2**20
 
 HEADER_LETTERS = 4 * 2**20
 """The longest of ours tell a training's curve."""
-HEADER_DEPTH = 16
-"""Lists and objects within each other."""
 
 # Data sets of a visitor's own
 

@@ -2,12 +2,12 @@
 
 import os
 import threading
-from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import islice
 from multiprocessing import current_process
 from typing import Any, TypeVar
 
@@ -61,13 +61,16 @@ def computed(
         return
     from cloudpickle import dumps
 
-    queue, running, lost = deque(tasks), dict[Future[R], T](), list[T]()
+    waiting, running, lost = iter(tasks), dict[Future[R], T](), list[T]()
     with _pool(where, dumps((compute, shared))) as (submit, width, died):
-        while queue or running:
-            with suppress(died):  # a pool that has just broken: the next one takes the task
-                while queue and len(running) < width:
-                    future = submit(queue[0])
-                    running[future] = queue.popleft()
+        while True:
+            for task in islice(waiting, width - len(running)):
+                try:
+                    running[submit(task)] = task
+                except died:  # the pool has just broken: the next task gets a new one
+                    lost.append(task)
+            if not running:
+                break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 task = running.pop(future)
                 try:
@@ -111,20 +114,18 @@ def _pool(where: Workers, work: bytes) -> Iterator[tuple[Callable[[Any], Future[
     try:
         from distributed import Client, KilledWorker
 
-        client = Client(where.dask, timeout=CONNECT_S, set_as_default=False)
-        client.wait_for_workers(1, timeout=CONNECT_S)
-    except (ImportError, OSError, ValueError) as error:
-        raise UserError(
-            f"There is no dask scheduler with workers at {where.dask} ({error}). Start one with “dask scheduler”, and "
-            "on each machine “dask worker ADDRESS --nworkers auto --nthreads 1”."
-        ) from error
-    try:
-        with client:
+        with Client(where.dask, timeout=CONNECT_S, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=CONNECT_S)
             submit = partial(client.get_executor(pure=False).submit, _compute, client.scatter(work, broadcast=True))
             yield submit, 2 * sum(client.nthreads().values()), KilledWorker
-    except (OSError, CancelledError) as error:
-        sentence = "The dask scheduler is gone. Results that were written are kept: start it again, then this command."
-        raise UserError(sentence) from error
+    except UserError:  # of a task
+        raise
+    except (ImportError, OSError, ValueError, CancelledError) as error:
+        raise UserError(
+            f"There is no dask scheduler with workers at {where.dask} ({error}). Start one with “dask scheduler”, and "
+            "on each machine “dask worker ADDRESS --nworkers auto --nthreads 1”, then this again: results that were "
+            "written are kept."
+        ) from error
 
 
 def device_here(choice: str) -> str:

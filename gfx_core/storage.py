@@ -27,7 +27,7 @@ from filelock import FileLock
 
 from gfx_core.config import data_root
 from gfx_core.errors import UserError
-from gfx_core.files import PART, UnwrittenError
+from gfx_core.files import PART, UnwrittenError, stamp
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 _MEMORY = "GFX_MEMORY"  # environment: the folder that is memory, for this process and those that it starts
 _WITHOUT_DISK = Path("/dev/shm")
-_STALE_S = 3600.0  # a file that was not finished in so long never will be
+_STALE_NS = 3600 * 10**9  # a file that was not finished in so long never will be
 _IN_MEMORY = (
     "Some results could not be written to the disk, so they stay in memory until the server stops. "
     "Download what you want to keep."
@@ -52,25 +52,27 @@ def make_folder(prefix: str, base: Path | None = None) -> Path:
     """A new folder that no other user may read, removed when this process ends.
 
     Args:
-        prefix: How the names of its kind begin.
+        prefix: How the names of its kind begin; what killed processes left of that kind is removed.
         base: Where it is made; by default where the system has temporary files.
 
     Raises:
         OSError: It cannot be made there.
     """
     base = base or Path(tempfile.gettempdir())
-    sweep(prefix, base)
-    folder = base / f"{prefix}{token_hex(8)}"
-    _acquire(folder)
+    for file in base.glob(f".{prefix}*.lock"):
+        with suppress(OSError):  # another process uses it, or it is another user's
+            remove_folder(_acquire(file.with_name(file.stem[1:])))
+    folder = _acquire(base / f"{prefix}{token_hex(8)}")
     folder.mkdir(mode=0o700)
     return folder
 
 
-def _acquire(folder: Path) -> None:
+def _acquire(folder: Path) -> Path:
     """Lock a folder, which need not be there, for this process; ``OSError`` where another one has it."""
     lock = FileLock(folder.with_name(f".{folder.name}.lock"), timeout=0, thread_local=False)
     lock.acquire()
     _locks[folder] = lock
+    return folder
 
 
 def remove_folder(folder: Path) -> None:
@@ -88,28 +90,14 @@ def remove_folders() -> None:
         remove_folder(folder)
 
 
-def sweep(prefix: str, base: Path | None = None) -> None:
-    """Remove what killed processes left of a kind of folder."""
-    for file in (base or Path(tempfile.gettempdir())).glob(f".{prefix}*.lock"):
-        folder = file.with_name(file.stem[1:])
-        with suppress(OSError):  # another process uses it, or it is another user's
-            _acquire(folder)
-            remove_folder(folder)
-
-
 def memory_root() -> Path | None:
-    """The folder that is memory; made when it is first asked for, and removed when this process ends.
-
-    Whoever starts processes that are to share it asks before.
-    """
-    if folder := os.environ.get(_MEMORY):
-        return Path(folder)
+    """The folder that is memory; made at the first call, which comes before processes that are to share it start."""
     for base in (_WITHOUT_DISK, None):
-        with suppress(OSError):
-            memory = make_folder("gfx-memory-", base)
-            os.environ[_MEMORY] = str(memory)
-            return memory
-    return None
+        if _MEMORY not in os.environ:
+            with suppress(OSError):
+                os.environ[_MEMORY] = str(make_folder("gfx-memory-", base))
+    folder = os.environ.get(_MEMORY)
+    return Path(folder) if folder else None
 
 
 def keep(path: Path, write: Callable[[Path], None], most: int) -> Path | None:
@@ -117,17 +105,17 @@ def keep(path: Path, write: Callable[[Path], None], most: int) -> Path | None:
 
     Args:
         path: Where it belongs.
-        write: Writes it to a path, whole or not at all; raises ``UnwrittenError`` or ``OSError`` if it cannot.
+        write: Writes it to a path, whole or not at all; raises ``UnwrittenError`` if it cannot.
         most: So many of its folder and ending are kept, fewer in memory, the newest; and no remains of unfinished ones.
     """
     for copy in _copies(path):
         try:
             write(copy)
-        except (OSError, UnwrittenError) as error:
+        except UnwrittenError as error:
             _log.warning("%s", error)
             continue
         files = sorted(copy.parent.glob(f"*{path.suffix}"), key=_modified, reverse=True)
-        stale = [part for part in copy.parent.glob(f"*{PART}") if time.time() - _modified(part) > _STALE_S]
+        stale = [part for part in copy.parent.glob(f"*{PART}") if time.time_ns() - _modified(part) > _STALE_NS]
         for file in (*files[most if copy == path else KEPT_IN_MEMORY :], *stale):
             with suppress(OSError):
                 file.unlink(missing_ok=True)
@@ -138,6 +126,23 @@ def keep(path: Path, write: Callable[[Path], None], most: int) -> Path | None:
 def find(path: Path) -> Path | None:
     """Where a file of the data folder is; ``None`` where it is not."""
     return max(filter(Path.is_file, _copies(path)), key=_modified, default=None)
+
+
+def _copies(path: Path) -> list[Path]:
+    """Where a file of the data folder may be: there, and in memory."""
+    memory, data = memory_root(), data_root()
+    return [path, memory / path.relative_to(data)] if memory and path.is_relative_to(data) else [path]
+
+
+def _modified(path: Path) -> int:
+    return stamp(path)[1]
+
+
+def problem() -> str:
+    """That something is in memory which belongs on disk, a sentence; empty where nothing is, of any process."""
+    memory = memory_root()
+    files = memory.rglob("*") if memory else ()
+    return _IN_MEMORY if any(file.is_file() and file.suffix != PART for file in files) else ""
 
 
 class Recent(OrderedDict[K, V]):
@@ -198,23 +203,3 @@ def digest_of(settings: Any, arrays: Iterable[Any]) -> str:
     for array in arrays:
         digest.update(array.tobytes())
     return digest.hexdigest()[:40]
-
-
-def problem() -> str:
-    """That something is in memory which belongs on disk, a sentence; empty where nothing is, whoever put it there."""
-    memory = memory_root()
-    files = memory.rglob("*") if memory else ()
-    return _IN_MEMORY if any(file.is_file() and file.suffix != PART for file in files) else ""
-
-
-def _copies(path: Path) -> list[Path]:
-    """Where a file of the data folder may be: there, and in memory."""
-    memory, data = memory_root(), data_root()
-    return [path, memory / path.relative_to(data)] if memory and path.is_relative_to(data) else [path]
-
-
-def _modified(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:  # another process has removed it meanwhile
-        return 0.0

@@ -16,7 +16,8 @@ Where any header will do, its type is ``dict[str, Any]``.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,8 +25,8 @@ import msgspec
 
 from gfx_core import limits
 from gfx_core.errors import UserError
-from gfx_core.files import UnwrittenError, replacing, why_unwritten
-from gfx_core.json_files import look_at
+from gfx_core.files import replacing
+from gfx_core.json_files import JsonError, convert, parse
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -35,6 +36,18 @@ Network = TypeVar("Network", bound="nn.Module")
 
 _KEY = "gfx"
 _FLOATS = {"F16", "BF16", "F32", "F64"}  # as safetensors names them
+
+
+@contextmanager
+def _opened(path: Path, framework: str = "numpy", advice: str = "", called: str = "") -> Iterator[Any]:
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework=framework) as file:
+            yield file
+    except (SafetensorError, OSError) as error:
+        sentence = f"{called or path.name} is not a whole safetensors file (cut off?). {advice}"
+        raise UserError(sentence.strip()) from error
 
 
 def read_json_header(path: Path, kind: type[T], advice: str = "", called: str = "") -> T:
@@ -49,34 +62,18 @@ def read_json_header(path: Path, kind: type[T], advice: str = "", called: str = 
     Raises:
         UserError: There is no such file, or it is none of ours; the sentence names the first field that is wrong.
     """
-    from safetensors import SafetensorError, safe_open
-
     called = called or path.name
     if not path.is_file():
         raise UserError(f"There is no file {called}. {advice}".strip())
-    try:
-        with safe_open(path, framework="numpy") as file:
-            text = (file.metadata() or {}).get(_KEY, "")
-    except (SafetensorError, OSError) as error:
-        raise UserError(f"{called} is not a whole safetensors file (cut off?). {advice}".strip()) from error
-    look_at(kind)
+    with _opened(path, "numpy", advice, called) as file:
+        text = (file.metadata() or {}).get(_KEY, "")
     try:
         if len(text) > limits.HEADER_LETTERS:
-            raise ValueError(f"longer than {limits.HEADER_LETTERS // 2**20} MB")
-        values = msgspec.json.decode(text)  # which takes no NaN and no infinity
-        if _depth(values) > limits.HEADER_DEPTH:
-            raise ValueError("nested too deeply")
-        return msgspec.convert(values, kind)
-    except (ValueError, RecursionError) as error:
-        reason = "".join(filter(str.isprintable, str(error)[:120]))
-        sentence = f"{called} contains weights, but not in our format (no valid header: {reason}). {advice}"
+            raise JsonError(f"longer than {limits.HEADER_LETTERS // 2**20} MB")
+        return convert(parse(text), kind)
+    except JsonError as error:
+        sentence = f"{called} contains weights, but not in our format (no valid header: {error}). {advice}"
         raise UserError(sentence.strip()) from error
-
-
-def _depth(values: Any) -> int:
-    """How many lists and objects are within each other: copying a header goes down into them."""
-    inner = values.values() if isinstance(values, dict) else values if isinstance(values, list) else None
-    return 0 if inner is None else 1 + max(map(_depth, inner), default=0)
 
 
 def tensor_shapes(path: Path) -> dict[str, tuple[int, ...]]:
@@ -85,29 +82,17 @@ def tensor_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     Raises:
         UserError: The file is cut off, or contains something else than floating-point numbers.
     """
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(path, framework="numpy") as file:
-            slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
-            types = {tensor.get_dtype() for tensor in slices.values()}
-            shapes = {name: tuple(tensor.get_shape()) for name, tensor in slices.items()}
-    except (SafetensorError, OSError) as error:
-        raise UserError(f"{path.name} is not a whole safetensors file (cut off?).") from error
-    if integers := sorted(types - _FLOATS):
-        raise UserError(f"{path.name} contains numbers of the type {integers[0]}: weights are floating-point numbers.")
-    return shapes
+    with _opened(path) as file:
+        tensors = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+        if integers := sorted({tensor.get_dtype() for tensor in tensors.values()} - _FLOATS):
+            raise UserError(f"{path.name} contains numbers of the type {integers[0]}: weights are floating-point.")
+        return {name: tuple(tensor.get_shape()) for name, tensor in tensors.items()}
 
 
 def read_tensors(path: Path) -> "dict[str, Tensor]":
     """All tensors of a file, on the CPU."""
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    try:
-        return load_file(path)
-    except (OSError, SafetensorError) as error:
-        raise UserError(f"{path.name} is not a whole safetensors file (cut off?).") from error
+    with _opened(path, "pt") as file:
+        return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
 
 
 def read_network(path: Path, make: Callable[[], Network], prefix: str = "") -> Network:
@@ -140,16 +125,9 @@ def check_finite(tensors: "dict[str, Tensor]", called: str) -> None:
 
 
 def write_tensors(path: Path, tensors: "dict[str, Tensor]", header: Any) -> None:
-    """Write tensors and their header; an existing file is replaced only once the new one is whole.
-
-    Raises:
-        UnwrittenError: The disk is full, or the folder may not be written.
-    """
-    try:
-        with replacing(path) as part:
-            part.write_bytes(tensor_bytes(tensors, header))
-    except OSError as error:
-        raise UnwrittenError(f"{path.name} cannot be written: {why_unwritten(error)}.") from error
+    """Write tensors and their header; an existing file is replaced only once the new one is whole."""
+    with replacing(path) as part:
+        part.write_bytes(tensor_bytes(tensors, header))
 
 
 def tensor_bytes(tensors: "dict[str, Tensor]", header: Any) -> bytes:

@@ -1,6 +1,5 @@
 """Files that are whole or not there, what is kept in memory on a full disk, and folders that end with their process."""
 
-import errno
 import os
 import stat
 import subprocess
@@ -14,7 +13,7 @@ import torch
 
 from gfx_core import storage
 from gfx_core.cli import written
-from gfx_core.files import replacing
+from gfx_core.files import UnwrittenError, replacing
 from gfx_core.weights import read_tensors, tensor_bytes, write_tensors
 from tests.conftest import ROOT
 
@@ -68,7 +67,7 @@ def test_on_a_full_disk_files_stay_in_memory(tmp_path: Path) -> None:
 
     def write_in(most: str, place: Path) -> None:
         if not place.is_relative_to(tmp_path / most):
-            raise OSError(errno.ENOSPC, "No space left on device")
+            raise UnwrittenError("other cannot be written: the disk is full.")
         write(place, "in memory")
 
     other = path.with_name("other")

@@ -25,7 +25,7 @@ def save(path: Path, header: Any = None) -> None:
 @pytest.mark.parametrize(
     ("header", "words"),
     [
-        ({"schema": 1, "width": 3, "wi\ndth": 4}, "unknown field `width`"),
+        ({"schema": 1, "width": 3, "wi\ndth": 4}, "control character"),
         ({"schema": 1, "width": 3, "name": [[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]}, "nested too deeply"),
         ({"schema": 1, "width": 3, "name": "x" * (5 * 2**20)}, "longer than 4 MB"),
     ],

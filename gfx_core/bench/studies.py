@@ -30,7 +30,7 @@ from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
-from gfx_core.files import read_once, replacing, why_unwritten
+from gfx_core.files import read_once, replacing
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.parallel import Workers, computed, device_here
@@ -227,13 +227,8 @@ def write_records(path: Path, records: Iterable[Mapping[Any, Any]]) -> None:
     """Write the records of a study."""
     import pandas as pd
 
-    try:
-        with replacing(path) as part:
-            pd.DataFrame.from_records(list(records)).to_parquet(part, index=False, compression="zstd")
-    except OSError as error:
-        raise UserError(
-            f"{path.name} cannot be written: {why_unwritten(error)}. Make room, or choose another folder with --out."
-        ) from error
+    with replacing(path) as part:
+        pd.DataFrame.from_records(list(records)).to_parquet(part, index=False, compression="zstd")
 
 
 # Runs

@@ -32,7 +32,7 @@ from gfx_core.classroom.room import (
 )
 from gfx_core.config import data_root
 from gfx_core.errors import UserError
-from gfx_core.files import disk_is_full, replacing
+from gfx_core.files import UnwrittenError, disk_is_full, replacing
 
 _log = logging.getLogger(__name__)
 ATTEMPTS_S = 60.0
@@ -335,9 +335,9 @@ class Classroom:
             with replacing(self.path) as part:
                 part.write_bytes(msgspec.json.encode([room for room in self._rooms.values() if room.ends > self.now()]))
             self.problem = ""
-        except OSError as error:
+        except UnwrittenError as error:
             _log.warning("Classes are kept in memory: %s", error)
-            self.problem = FULL if disk_is_full(error) else UNWRITABLE
+            self.problem = FULL if disk_is_full(error.__cause__) else UNWRITABLE
 
 
 @lru_cache(maxsize=8)

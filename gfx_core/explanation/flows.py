@@ -21,7 +21,7 @@ import torch
 
 from gfx_core.config import FlowSource
 from gfx_core.datasets.instance import Instance
-from gfx_core.device import to_explain
+from gfx_core.device import SMALL
 from gfx_core.exact.paths import can_be_tabulated
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Watch, finetuned_policy, policy_from_scratch
@@ -70,7 +70,7 @@ def choose_flows(subject: Subject, job: JobContext, watch: Watch | None = None) 
 def _flows(subject: Subject, job: JobContext, watch: Watch | None) -> Flows:
     question, instance, learned = subject.question, subject.instance, None
     trains = subject.policy is None and subject.flows is FlowSource.LEARNED
-    predictor = subject.predictor(job.device if trains else to_explain(job.device, instance.num_nodes))
+    predictor = subject.predictor(job.device if trains else "cpu" if instance.num_nodes <= SMALL else job.device)
     if subject.policy is not None:
         learned = _policy_flows(subject, subject.policy, predictor, job, watch)
         if subject.flows is FlowSource.LEARNED:

@@ -17,7 +17,7 @@ from gfx_core import limits, storage
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import dataset_info, file_of, folder_of, same_dataset
 from gfx_core.errors import UserError
-from gfx_core.files import checked_digest, digest_of, replacing
+from gfx_core.files import checked_digest, content_digest, replacing
 from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
 from gfx_core.weights import read_json_header
 
@@ -81,7 +81,7 @@ def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
     """
     if len(data) > limits.POLICY_BYTES:
         raise UserError(f"The file is larger than {limits.POLICY_BYTES // 2**20} MiB, too large for a policy.")
-    name = digest_of(data)
+    name = content_digest(data)
 
     def write(path: Path) -> None:
         with replacing(path) as part:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -27,9 +28,8 @@ from gfx_core.drawing.hero import HERO, story, terms, verdict
 from gfx_core.drawing.masks import subgraph_picture
 from gfx_core.drawing.qualitative import TITLE, figure, shipped
 from gfx_core.drawing.svg import STYLE
-from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED
-from gfx_core.files import why_unwritten
+from gfx_core.files import write_text
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.site import lessons
 from gfx_core.site.markup import PLACES, data, glossary_html, place, rich, view
@@ -83,21 +83,18 @@ def write_site(folder: Path) -> list[Path]:
     Raises:
         UserError: They cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)  # before the pages, which take seconds
-        texts = {f"{page.name}.html": document(page) for page in pages()}
-        texts |= {
-            "site.css": style(),
-            "player.css": player_css(),
-            "train.css": train_css(),
-            "site.js": f'(() => {{\n"use strict";\n{_read("bundles/site.mjs")}}})();\n',  # files load no modules
-            "logo.svg": _read("logo.svg"),
-        }
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"The site cannot be written to {folder}: {why_unwritten(error)}.") from error
-    return [folder / name for name in texts]
+    texts = {
+        "site.css": style(),
+        "player.css": player_css(),
+        "train.css": train_css(),
+        "site.js": f'(() => {{\n"use strict";\n{_read("bundles/site.mjs")}}})();\n',  # files load no modules
+        "logo.svg": _read("logo.svg"),
+    }
+    written = []
+    for name, text in chain(texts.items(), ((f"{page.name}.html", document(page)) for page in pages())):
+        write_text(folder / name, text)  # those first that take no time, if the folder cannot be written
+        written.append(folder / name)
+    return written
 
 
 def pages() -> Iterable[SitePage]:

@@ -21,7 +21,7 @@ from gfx_core import limits
 from gfx_core.datasets import uploads
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.errors import UserError
-from gfx_core.files import replacing
+from gfx_core.files import UnwrittenError, replacing
 from gfx_core.storage import digest_of, make_folder
 
 PREFIX = "gfx-own-"
@@ -86,7 +86,7 @@ def _write(path: Path, content: bytes) -> None:
     try:
         with replacing(path) as part:
             part.write_bytes(content)
-    except OSError as error:
+    except UnwrittenError as error:
         raise UserError("Your data set cannot be stored: the server’s disk is full or read-only.") from error
 
 

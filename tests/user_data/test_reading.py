@@ -269,7 +269,7 @@ def test_nodes_are_found_by_their_names(visit: str) -> None:
     for wrong, sentence in {
         "Ada": "2 nodes are called “Ada”: choose one by its number (0, 3).",
         "BO": "2 nodes are called “BO”",
-        "Adda": "Did you mean “Ada”?",
+        "Adda": "Did you mean Ada?",
         "": "has no node “”",
     }.items():
         with pytest.raises(UserError, match=re.escape(sentence)):

@@ -16,7 +16,7 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.drawing.pictures import class_legend, instance_picture, overview_picture
 from gfx_core.errors import UserError
-from gfx_core.files import digest_of
+from gfx_core.files import content_digest
 from gfx_core.jobs.requests import LookAt
 from gfx_core.layout.instances import instance_layout
 from gfx_core.text.numbers import capitalised, counted
@@ -74,7 +74,7 @@ class GraphUpload:
     @property
     def key(self) -> str:
         """Names the files; widgets that belong to them end in it."""
-        return digest_of("\n".join(self.paths).encode())[:8]
+        return content_digest("\n".join(self.paths).encode())[:8]
 
 
 def save_file(data: bytes, ending: str = "") -> Path:
@@ -85,7 +85,7 @@ def save_file(data: bytes, ending: str = "") -> Path:
     """
     store.check_room(len(data))
     folder = store.room(visit().name) / "files"
-    path = folder / f"{digest_of(data)}{ending}"
+    path = folder / f"{content_digest(data)}{ending}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         path.write_bytes(data)
