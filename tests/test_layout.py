@@ -118,10 +118,9 @@ def test_a_picture_looks_the_same_on_every_processor() -> None:
     """Whatever kernels numpy, OpenBLAS and the C library choose: they round in different ways."""
     processors = (
         {"OPENBLAS_CORETYPE": "Prescott", "OPENBLAS_NUM_THREADS": "1"},
-        {"OPENBLAS_CORETYPE": "SkylakeX", "OPENBLAS_NUM_THREADS": "2"},
         {"NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3 AVX512F AVX512_SKX", "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA"},
     )
-    first, *others = (
+    first, other = (
         subprocess.run(
             [sys.executable, "-W", "ignore", "-c", _POSITIONS],
             cwd=ROOT,
@@ -132,9 +131,8 @@ def test_a_picture_looks_the_same_on_every_processor() -> None:
         for settings in processors
     )
     assert len(json.loads(first)) > 1000
-    assert any(other != first for other in others)  # else nothing was tried
-    for other in others:
-        assert np.abs(np.array(json.loads(first)) - json.loads(other)).max() < 1e-3
+    assert other != first  # else nothing was tried
+    assert np.abs(np.array(json.loads(first)) - json.loads(other)).max() < 1e-3
 
 
 def hidden(points: Points, ends: np.ndarray) -> int:

@@ -153,3 +153,11 @@ def box_of(part: Locator) -> FloatRect:
     box = part.bounding_box()
     assert box is not None
     return box
+
+
+def open_pickers(page: Page) -> None:
+    """Open what Explain's pickers are behind, unless they are open."""
+    inside = page.get_by_role("combobox", name="Data set")
+    if not inside.is_visible():
+        page.locator(".st-key-pick button").first.click()
+        inside.wait_for()

@@ -7,8 +7,7 @@ from itertools import pairwise
 from playwright.sync_api import Locator, Page
 
 from tests.browser.conftest import OpenPage
-from tests.browser.controls import open_pickers
-from tests.browser.settling import box_of, expect, fits, settled
+from tests.browser.settling import box_of, expect, fits, open_pickers, settled
 
 FEW = "/explain?dataset=tree_cycles&index=612"
 EXPLAIN = f"{FEW}&tools=all"

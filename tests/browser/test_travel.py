@@ -9,8 +9,7 @@ from playwright.sync_api import Locator, Page
 from gfx_core.teaching.tour import stops
 from pages.ui.presenting import address
 from tests.browser.conftest import OpenPage
-from tests.browser.controls import open_pickers
-from tests.browser.settling import expect, fits, settled
+from tests.browser.settling import expect, fits, open_pickers, settled
 
 
 def pick(page: Page, number: int) -> None:
