@@ -1,16 +1,16 @@
-"""The small graphs on which lessons train, as instances like any other, with rewards that nobody has to compute.
-
-Needs no torch.
-"""
+"""The small graphs on which lessons train, as instances like any other, with given rewards. Needs no torch."""
 
 import string
+import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
 from gfx_core.arrays import Doubles, Floats
-from gfx_core.config import Task
+from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -27,28 +27,19 @@ class Practice(StrEnum):
     TWO_MODES = "two-modes"
 
 
-TITLES: dict[str, str] = {Practice.TOY: "The triangle with a tail", Practice.TWO_MODES: "Two good ends"}
-
-TOY_EDGES = ((0, 1), (0, 2), (1, 2), (2, 3), (3, 4))
-TOY_POSITIONS = ((0.0, 0.0), (0.9, -0.8), (1.1, 0.7), (2.2, 0.5), (3.2, 0.0))
-TWO_MODES_EDGES = ((0, 1), (0, 2), (2, 3), (3, 4))
-TWO_MODES_POSITIONS = ((1.0, 0.0), (0.0, 0.0), (2.0, 0.0), (3.0, 0.0), (4.0, 0.0))
-NEAR, FAR = "ab", "acde"
+GRAPHS: dict[str, Any] = tomllib.loads((ASSETS / "content" / "lesson_graphs.toml").read_text(encoding="utf-8"))
+TITLES: dict[str, str] = {name: graph["title"] for name, graph in GRAPHS.items()}
+NEAR, FAR = GRAPHS[Practice.TWO_MODES]["rewards"]
 """The two modes: one node from the start, and three nodes from it on the other side."""
-REWARDS: dict[Practice, tuple[dict[str, float], float]] = {
-    Practice.TOY: ({"abc": 6.0, "abcde": 3.0, "acd": 1.0}, 0.5),
-    Practice.TWO_MODES: ({NEAR: 10.0, FAR: 10.0}, 1.0),
-}
-"""R of some states, before anybody changes it, and of all others."""
 
 FIRST_FLOW = 0.05
 """Every flow of lesson 4 at the beginning: a learner that believes there is little to find where it has not been."""
 
 
-def small_instance(edges: tuple[tuple[int, int], ...], positions: tuple[tuple[float, float], ...]) -> Instance:
+def small_instance(edges: Sequence[Sequence[int]], positions: Sequence[Sequence[float]]) -> Instance:
     """A graph without features whose node 0 is explained; nodes are called a, b, c …"""
     m = len(positions)
-    both = np.array(sorted({(a, b) for a, b in edges} | {(b, a) for a, b in edges}), dtype=np.int64).reshape(-1, 2)
+    both = np.array(sorted({pair for a, b in edges for pair in ((a, b), (b, a))}), dtype=np.int64).reshape(-1, 2)
     pos: Floats = np.array(positions, dtype=np.float32)
     return Instance(
         info=DatasetInfo("toy", Task.NODE, classes=("given rewards",)),
@@ -68,9 +59,7 @@ def small_instance(edges: tuple[tuple[int, int], ...], positions: tuple[tuple[fl
 
 def practice_instance(practice: Practice) -> Instance:
     """A triangle a b c with a tail d e, which has eight states, or a path with its start in between."""
-    if practice is Practice.TOY:
-        return small_instance(TOY_EDGES, TOY_POSITIONS)
-    return small_instance(TWO_MODES_EDGES, TWO_MODES_POSITIONS)
+    return small_instance(GRAPHS[practice]["edges"], GRAPHS[practice]["positions"])
 
 
 def state_name(instance: Instance, dag: StateDag, state: int) -> str:
@@ -80,8 +69,9 @@ def state_name(instance: Instance, dag: StateDag, state: int) -> str:
 
 def practice_rewards(practice: Practice, instance: Instance, dag: StateDag) -> Doubles:
     """R of each state. [S]"""
-    known, others = REWARDS[practice]
-    return np.array([known.get(state_name(instance, dag, state), others) for state in range(dag.num_states)])
+    graph = GRAPHS[practice]
+    names = (state_name(instance, dag, state) for state in range(dag.num_states))
+    return np.array([graph["rewards"].get(name, graph["others"]) for name in names])
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,16 @@
 """Stories: trainings side by side that show one thing, each with a sentence on what to watch. Needs no torch.
 
-The texts are in assets/content.
+They stand in assets/content/stories.toml.
 """
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
-from gfx_core.explanation.question import Question
-from gfx_core.training.lesson_graphs import LessonGraph
-from gfx_core.training.training import Training, defaults_for
+from gfx_core.training.training import Training, defaults_for, subject_of
 
 TRAININGS = ASSETS / "trainings"
 """Where recordings are shipped."""
@@ -41,38 +38,19 @@ class Story:
         return TRAININGS / f"{self.name}.json"
 
 
-_TREE = defaults_for(Question("tree_cycles", "511")).changed({"epochs": 300})
-_PLAIN = replace(_TREE, question=Question("tree_cycles", "511", gnn="sum-plain"))
-_TABLE = _TREE.changed({"flow_model": "table", "beta": 5.0, "lr": 0.1})  # what it comes to depends on the loss alone
-_STOP = {"stop": "learned"}
-_TOY, _TWO = defaults_for(LessonGraph("toy")), defaults_for(LessonGraph("two-modes"))
+def _story(name: str, title: str, watch: str, on: dict[str, str], trainings: list[dict[str, Any]]) -> Story:
+    """A story as its table has it."""
+    return Story(
+        name,
+        title,
+        watch,
+        tuple(defaults_for(subject_of(on | {"gnn": values.pop("gnn", "")})).changed(values) for values in trainings),
+    )
 
 
-def _side_by_side(training: Training, *values: Mapping[str, Any]) -> tuple[Training, ...]:
-    return tuple(training.changed(each) for each in values)
+_TABLES = tomllib.loads((ASSETS / "content" / "stories.toml").read_text(encoding="utf-8"))
 
-
-_TRAININGS: dict[str, tuple[Training, ...]] = {
-    "first": _side_by_side(_TREE, {"epochs": 200}),
-    "sequence": _side_by_side(_TREE, {"beta": 5.0}, {"beta": 5.0, "parents": "sequence"}),
-    "orders": _side_by_side(_TOY, {}, {"parents": "sequence"}),
-    "epsilon": _side_by_side(_TWO, {"epsilon": 0.0}, {"epsilon": 0.2}),
-    "beta": _side_by_side(_TREE, {"beta": 1.0}, {"beta": 100.0}),
-    "gnn": (_PLAIN, _TREE),
-    "network": _side_by_side(_TREE, {"context": False}, {}),
-    "exact": _side_by_side(_TREE, {}, {"learns_from": "all"}),
-    "tb": _side_by_side(_TABLE, {}, {"loss": "tb"}),
-    "subtb": _side_by_side(_TABLE, {}, {"loss": "subtb"}),
-    "db": _side_by_side(_TABLE, {}, {"loss": "db"}),
-    "mdb": _side_by_side(_TABLE, _STOP, {**_STOP, "loss": "mdb"}),
-    "backward": _side_by_side(_TABLE, {"loss": "db"}, {"loss": "db", "learned_backward": True}),
-    "first-child": _side_by_side(_TOY, {}, {"loss": "first-child"}),
-}
-_TEXTS = tomllib.loads((ASSETS / "content" / "stories.toml").read_text(encoding="utf-8"))
-
-STORIES: dict[str, Story] = {
-    name: Story(name, **_TEXTS[name], trainings=trainings) for name, trainings in _TRAININGS.items()
-}
+STORIES: dict[str, Story] = {name: _story(name, **table) for name, table in _TABLES.items()}
 """By name, the one that is shown first at the top."""
 
 

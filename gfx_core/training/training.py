@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+import msgspec
+
+from gfx_core import json_files
 from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
@@ -22,6 +25,7 @@ from gfx_core.gfn.settings import (
     RewardConfig,
 )
 from gfx_core.gnn.kinds import DEFAULT_KIND, kind_of
+from gfx_core.json_files import JsonError
 from gfx_core.training.lesson_graphs import LESSON, LessonGraph
 
 MAX_BATCH = 1024
@@ -74,32 +78,36 @@ class Training:
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as JSON."""
-        about = self.question
-        question: dict[str, Any] = {name: getattr(about, name) for name in ("dataset", "name", "source", "gnn")}
-        return {"question": question | ({} if about.start is None else {"start": about.start})} | {
-            "config": self.config.as_dict()
-        }
+        names = {name: getattr(self.question, name) for name in SubjectNames.__struct_fields__}
+        return {"question": msgspec.to_builtins(SubjectNames(**names)), "config": self.config.as_dict()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Training":
         """Back from :meth:`as_dict`; what is not named is as usual, what is unknown is refused."""
-        if not isinstance(values, Mapping) or not isinstance(values.get("question"), Mapping):
+        if not isinstance(values, Mapping) or "question" not in values:
             raise UserError("A training needs the prediction that it is about.")
-        return cls(_subject(values["question"]), GFNConfig.from_dict(values.get("config", {})))
+        return cls(subject_of(values["question"]), GFNConfig.from_dict(values.get("config", {})))
 
 
-def _subject(values: Mapping[str, Any]) -> Subject:
-    """The question of a training that was written as JSON."""
-    texts = {name: values.get(name, "") for name in ("dataset", "name", "source", "gnn")}
-    if not all(isinstance(text, str) for text in texts.values()):
-        raise UserError("The prediction of a training must be a text.")
-    start = values.get("start")
-    if start is not None and (isinstance(start, bool) or not isinstance(start, int)):
-        raise UserError("The start node must be a whole number.")
-    if LESSON in (texts["source"], texts["dataset"]):
-        return LessonGraph(texts["name"])
-    gnn = texts["gnn"] or DEFAULT_KIND
-    return Question(texts["dataset"], texts["name"], texts["source"] or "index", gnn, start=start)
+class SubjectNames(msgspec.Struct, omit_defaults=True):
+    """What a training is about, as JSON names it."""
+
+    dataset: str = ""
+    name: str = ""
+    source: str = ""
+    gnn: str = ""
+    start: int | None = None
+
+
+def subject_of(values: Any) -> Subject:
+    """The prediction, or the lesson's graph, of `SubjectNames` as JSON."""
+    try:
+        names = json_files.convert(values, SubjectNames)
+    except JsonError as error:
+        raise UserError(f"The prediction of a training cannot be read: {error}.") from error
+    if LESSON in (names.source, names.dataset):
+        return LessonGraph(names.name)
+    return Question(names.dataset, names.name, names.source or "index", names.gnn or DEFAULT_KIND, start=names.start)
 
 
 def restarts(before: Training, after: Training) -> bool:

@@ -11,7 +11,7 @@ from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.teaching.practice import WaterFlows, solve_flows
 from gfx_core.teaching.sequences import SequenceTree, draw, draw_sets, sequence_tree
-from gfx_core.training.lesson_graphs import TOY_EDGES, Practice, practice_instance, practice_rewards, small_instance
+from gfx_core.training.lesson_graphs import GRAPHS, Practice, practice_instance, practice_rewards, small_instance
 
 INSTANCE = practice_instance(Practice.TOY)
 DAG = enumerate_states(INSTANCE)
@@ -66,7 +66,7 @@ def test_what_cannot_flow_is_refused(reward: list[float]) -> None:
 
 
 GRAPHS = {
-    "toy": (TOY_EDGES, 5),
+    "toy": (GRAPHS[Practice.TOY]["edges"], 5),
     "cycle": (((0, 1), (1, 2), (2, 3), (3, 4), (4, 0)), 5),
     "star": (((0, 1), (0, 2), (0, 3), (0, 4)), 4),
     "one node": ((), 3),
