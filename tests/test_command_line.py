@@ -1,6 +1,6 @@
 """``python -m gfx_core``."""
 
-import csv
+import json
 import runpy
 import subprocess
 import sys
@@ -86,12 +86,11 @@ def test_rules_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_all_predictions_in_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "table.csv"
+    out = tmp_path / "table.jsonl"
     arguments = ["explain", "--dataset", "BA-2motifs", "--all", "--limit", "3", "--samples", "9", "--device", "cpu"]
     assert main([*arguments, "--out", str(out)]) == 0
-    with out.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["index"] for row in rows] == ["0", "1", "2"]
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [row["index"] for row in rows] == [0, 1, 2]
     trace = explain(Question("ba_2motifs", "2", samples=9))
     assert trace.answer is not None
     assert rows[2]["sentence"] == trace.answer.sentence

@@ -17,7 +17,6 @@ from typing import Any, TypeAlias
 import torch
 from torch import nn
 
-from gfx_core.datasets.instance import Instance
 from gfx_core.device import import_compiler
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import EPOCHS
@@ -25,7 +24,7 @@ from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
+from gfx_core.gfn.settings import LearningConfig, Parents
 from gfx_core.gfn.trainer import DivergedError, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import Deadline, JobContext
@@ -52,7 +51,7 @@ LEARNING = LearningConfig(steps_per_batch=4, exact_cap=20_000, exact_states=128,
 """However the policy was trained before: from exact flows where the instance can be listed, in small quick steps."""
 
 
-def finetune(generator: SubgraphSampler, *, epochs: int = EPOCHS, watch: Watch | None = None) -> TrainedPolicy:
+def finetune(generator: SubgraphSampler, epochs: int, watch: Watch = lambda _trainer: None) -> TrainedPolicy:
     """A copy of a policy that was trained further on one instance, in graph tasks from the locator's start node.
 
     Where its states can be listed, the total variation of where it stops from R/Z is measured before and after. If it
@@ -89,12 +88,11 @@ def _distances(trainer: Trainer) -> list[float]:
     return [] if trainer.exact is None else [float(trainer.exact.total_variations(trainer.policy).mean())]
 
 
-def _train(trainer: Trainer, watch: Watch | None, cancelled: Callable[[], bool] = lambda: False) -> None:
+def _train(trainer: Trainer, watch: Watch, cancelled: Callable[[], bool] | None = None) -> None:
     """Train until it is over, cancelled, or diverges; then what was good is kept."""
-    if watch is not None:
-        watch(trainer)
+    watch(trainer)
     with torch.enable_grad(), suppress(DivergedError):
-        trainer.fit(lambda _report: None if watch is None else watch(trainer), cancelled)
+        trainer.fit(lambda _report: watch(trainer), cancelled)
 
 
 def _summary(trainer: Trainer, distances: list[float]) -> dict[str, Any]:
@@ -109,12 +107,29 @@ def _summary(trainer: Trainer, distances: list[float]) -> dict[str, Any]:
     }
 
 
+# Kept on disk, under a name that says all that a policy depends on
+
 _cache: Cache[TrainedPolicy] = Cache(load_policy, save_policy)
 
 
-def _digest(settings: list[Any], instance: Instance, *modules: nn.Module | None) -> str:
-    """Names a policy by all that it depends on."""
-    return digest_of(settings, [*weights_of(*modules), instance.x, instance.edge_index])
+def _kept(
+    path: Path, job: JobContext, watch: Watch | None, deadline: Deadline, train: Callable[[Watch], TrainedPolicy]
+) -> TrainedPolicy:
+    """The policy at a path, or one that is trained now, with progress; one without any epoch is not kept."""
+    if (kept := _cache.find(path)) is not None:
+        return kept
+    job.take_long()
+
+    def watched(trainer: Trainer) -> None:
+        if trainer.curve:
+            done, epochs, residual = trainer.epoch, trainer.config.epochs, trainer.curve[-1].residual
+            share = 0.9 * max(done / epochs, deadline.spent)
+            job.report(share, f"training on this one: epoch {done} of {epochs}, residual {residual:.2f}")
+        if watch is not None:
+            watch(trainer)
+
+    trained = train(watched)
+    return _cache.keep(path, trained) if trained.made[TUNED]["epochs"] else trained
 
 
 def finetuned_policy(
@@ -128,7 +143,7 @@ def finetuned_policy(
     """The policy fine-tuned on the generator's instance: from disk, or trained now, with progress.
 
     Args:
-        job: Of this job.
+        job: Receives progress.
         generator: The policy to begin with, on the instance.
         model: The GNN.
         folder: Where such policies are kept.
@@ -137,49 +152,14 @@ def finetuned_policy(
     """
     trained, instance = generator.trained, generator.instance
     settings = [trained.config.as_dict(), epochs, TRAJECTORIES, RATE, asdict(LEARNING), instance.target, instance.index]
-    digest = _digest(settings, instance, trained.policy, trained.locator, model)
-    path = folder / f"{digest}.safetensors"
-    if (kept := _cache.find(path)) is not None:
-        return kept
-    job.take_long()
-
-    def watched(trainer: Trainer) -> None:
-        _report(job, trainer, 0.95 * trainer.epoch / epochs)
-        if watch is not None:
-            watch(trainer)
-
-    return _cache.keep(path, finetune(generator, epochs=epochs, watch=watched))
-
-
-def _report(job: JobContext, trainer: Trainer, share: float) -> None:
-    """Report how far a training on one instance is; nothing before its first epoch."""
-    if trainer.curve:
-        how = f"residual {trainer.curve[-1].residual:.2f}"
-        if trainer.exact is None:
-            how += " (too many states to know the distance from R/Z)"
-        job.report(share, f"training on this one: epoch {trainer.epoch} of {trainer.config.epochs}, {how}")
-
-
-# From scratch
-
-
-def quickly(config: GFNConfig, nodes: int) -> GFNConfig:
-    """How a policy for one instance of so many nodes is trained while somebody waits: fewer epochs if it is large."""
-    epochs = config.epochs
-    return replace(
-        config,
-        policy=replace(config.policy, hidden=min(64, config.policy.hidden)),
-        learning=FROM_SCRATCH,
-        epochs=max(min(epochs, FEWEST), min(epochs, round(epochs * _LARGE / nodes))),
-        batch_size=TRAJECTORIES,
-        lr=FAST,
-        epsilon=EXPLORING,
-    )
+    weights = weights_of(trained.policy, trained.locator, model)
+    path = folder / f"{digest_of(settings, [*weights, instance.x, instance.edge_index])}.safetensors"
+    return _kept(path, job, watch, Deadline(), lambda watched: finetune(generator, epochs, watched))
 
 
 def policy_from_scratch(
     job: JobContext,
-    loaded: Subject,
+    subject: Subject,
     reward: Reward,
     start: int,
     deadline: Deadline,
@@ -188,36 +168,38 @@ def policy_from_scratch(
     """The policy for one prediction: from disk, or trained now, with progress.
 
     Args:
-        job: Told how far it is.
-        loaded: The prediction; its config says K_M and how long to train.
+        job: Receives progress.
+        subject: The prediction; its config says K_M and how long to train.
         reward: What a subgraph is worth to the GNN on this instance alone.
         start: The node that all subgraphs hold.
         deadline: It ends then, with what it has learnt.
         watch: See `finetune`.
     """
-    instance, model = loaded.instance, loaded.model
-    if loaded.config.parents is Parents.GRAPH:
+    instance, model, config = subject.instance, subject.model, subject.config
+    if config.parents is Parents.GRAPH:
         raise UserError("A policy that is trained on the spot needs connected parents: choose parents=valid.")
-    config = quickly(loaded.config, instance.num_nodes)
+    epochs = config.epochs
+    config = replace(
+        config,
+        policy=replace(config.policy, hidden=min(64, config.policy.hidden)),
+        learning=FROM_SCRATCH,
+        epochs=max(min(epochs, FEWEST), min(epochs, round(epochs * _LARGE / instance.num_nodes))),
+        batch_size=TRAJECTORIES,
+        lr=FAST,
+        epsilon=EXPLORING,
+    )
+
+    def train(watched: Watch) -> TrainedPolicy:
+        job.report(0.1, "loading what a training needs")
+        import_compiler()
+        at = None if instance.target is not None else start
+        trainer = Trainer(reward.predictor, config, reward=reward, start=at, repeats=config.batch_size)
+        trainer.begin_high(walks=32)
+        _train(trainer, watched, lambda: job.cancelled() or deadline.over)
+        trained = TrainedPolicy.of(trainer, instance.dataset, model.name if isinstance(model, GNN) else "")
+        return replace(trained, made=trained.made | {"epochs": trainer.epoch, TUNED: _summary(trainer, [])})
+
     settings = [asdict(config), start, instance.target, reward.explained_class.tolist()]
-    student = None if loaded.taught is None else loaded.taught.student
-    path = loaded.folder / f"{_digest(settings, instance, model, student)}.safetensors"
-    if (kept := _cache.find(path)) is not None:
-        return kept
-    job.take_long()
-    job.report(0.1, "loading what a training needs")
-    import_compiler()
-
-    def watched(trainer: Trainer) -> None:
-        _report(job, trainer, 0.9 * min(1.0, max(trainer.epoch / config.epochs, deadline.spent)))
-        if watch is not None:
-            watch(trainer)
-
-    at = None if instance.target is not None else start
-    trainer = Trainer(reward.predictor, config, reward=reward, start=at, repeats=config.batch_size)
-    trainer.begin_high(walks=32)
-    _train(trainer, watched, lambda: job.cancelled() or deadline.over)
-    trained = TrainedPolicy.of(trainer, instance.dataset, model.name if isinstance(model, GNN) else "")
-    trained = replace(trained, made=trained.made | {"epochs": trainer.epoch, TUNED: _summary(trainer, [])})
-    # one for which there was no time is no policy to keep
-    return _cache.keep(path, trained) if trainer.epoch else trained
+    weights = weights_of(model, None if subject.taught is None else subject.taught.student)
+    path = subject.folder / f"{digest_of(settings, [*weights, instance.x, instance.edge_index])}.safetensors"
+    return _kept(path, job, watch, deadline, train)

@@ -5,10 +5,10 @@ player shows is left out. A model and its data are opened once by each process, 
 the work is spread. Needs no torch to be imported.
 """
 
-import json
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
-from dataclasses import asdict, dataclass, fields, replace
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from time import monotonic, perf_counter
@@ -20,8 +20,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import MOST_SECONDS, Question
-from gfx_core.files import fingerprint, write_text
-from gfx_core.gfn.own_policies import policy_file
+from gfx_core.files import write_text
 from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.parallel import Workers, computed, device_here
 from gfx_core.storage import digest_of
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from gfx_core.explanation.explainer import GFlowExplainer
     from gfx_core.explanation.fragments import Known
     from gfx_core.explanation.instances import Instances
+    from gfx_core.explanation.subject import Subject
     from gfx_core.gfn.settings import GFNConfig
     from gfx_core.user_models.model_data import AnyData
 
@@ -104,12 +104,8 @@ class Row:
     @classmethod
     def of(cls, trace: Trace, seconds: float = 0.0, kind: str = "") -> "Row":
         """What a trace comes to; its answer is of that kind."""
-        answer, classes, explained, true = (
-            trace.answer,
-            trace.classes,
-            trace.prediction.predicted,
-            trace.prediction.true,
-        )
+        answer, classes, prediction = trace.answer, trace.classes, trace.prediction
+        explained, true = prediction.predicted, prediction.true
         assert answer is not None
         reason, student = answer.first, trace.made.get(STUDENT)
         nodes, edges = [trace.nodes[node] for node in reason.nodes], [trace.edges[edge] for edge in reason.edges]
@@ -118,7 +114,7 @@ class Row:
         return cls(
             index=trace.index,
             prediction=classes[explained],
-            probability=trace.prediction.probability,
+            probability=prediction.probability,
             sentence=answer.sentence,
             nodes=tuple(node.id for node in nodes),
             edges=tuple((trace.nodes[edge.source].id, trace.nodes[edge.target].id) for edge in edges),
@@ -142,46 +138,79 @@ class Row:
 # The questions
 
 
-@dataclass(frozen=True)
-class NamedQuestions:
-    """The same question about each prediction of a data set that has a name, as pages and commands ask it.
+@dataclass
+class Questions(ABC):
+    """The same question about each prediction of a model and its data.
 
     Attributes:
-        dataset: The data set.
-        gnn: The GNN's kind.
-        options: Of all questions.
+        device: Where to compute: ``auto``, ``cpu`` or ``cuda``, as it is chosen where the work is done.
+        known: What is known of model and data.
     """
+
+    device: str = field(default="auto", kw_only=True)
+    known: "Known | None" = field(default=None, kw_only=True)
+
+    @abstractmethod
+    def open(self, device: str) -> "Instances":
+        """The GNN with its data."""
+
+    @abstractmethod
+    def question(self, opened: "Instances", index: int) -> Question:
+        """The question about one of them."""
+
+    @cached_property
+    def here(self) -> tuple[str, "Instances"]:
+        """Where this process computes; model and data, ready there."""
+        from gfx_core.explanation.fragments import remember
+
+        device = device_here(self.device)
+        if self.known is not None:
+            remember(self.known)
+        return device, self.open(device)
+
+    def row(self, index: int) -> Row:
+        """The row of one prediction, in whatever process."""
+        from gfx_core.explanation.run import explained
+        from gfx_core.text.names import subgraph_name
+
+        device, opened = self.here
+        began = perf_counter()
+        try:
+            trace, flows = explained(self.question(opened, index), JobContext(device), plays=False)
+            assert trace.answer is not None
+            kind = subgraph_name(flows.instance, trace.answer.first.nodes, kind=True).text
+            return Row.of(trace, perf_counter() - began, kind)
+        except UserError as error:
+            sentence = str(error)
+        except Exception as error:  # whatever it is, it keeps no other from being explained
+            sentence = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+        return Row(index, seconds=round(perf_counter() - began, 3), error=sentence)
+
+
+@dataclass
+class NamedQuestions(Questions):
+    """About the predictions of a GNN and a data set that have names, as pages and commands ask them."""
 
     dataset: str
     gnn: str
     options: Mapping[str, Any]
 
     def open(self, device: str) -> "Instances":
-        """The GNN with its data."""
         from gfx_core.explanation.instances import GNNInstances
         from gfx_core.explanation.subject import kept_model
 
         return GNNInstances(kept_model(self.dataset, self.gnn), load_dataset(self.dataset))
 
-    def digest(self, opened: "Instances") -> str:
-        """Names all that the rows depend on."""
-        policy = policy_file(self.dataset, self.gnn, self.options.get("own", ""))
-        return digest_of([opened.digest, self.dataset, dict(self.options), fingerprint(policy)], [])
-
     def question(self, opened: "Instances", index: int) -> Question:
-        """The question about one of them."""
         return Question(self.dataset, str(index), "index", self.gnn, **self.options)
 
 
-@dataclass(frozen=True, eq=False)
-class ModelQuestions:
-    """The same question about each prediction of a model and data as objects: any PyG model on any PyG data.
+@dataclass
+class ModelQuestions(Questions):
+    """About the predictions of a model and data as objects: any PyG model on any PyG data.
 
     Attributes:
-        explainer: What explains them.
-        model: The GNN.
-        data: Its data.
-        options: Of all questions, and what is to be known of model and data.
+        options: Also what is to be known of model and data.
     """
 
     explainer: "GFlowExplainer"
@@ -192,18 +221,8 @@ class ModelQuestions:
     def open(self, device: str) -> "Instances":
         return self.explainer.instances(self.model, self.data, device, **self.options)
 
-    def digest(self, opened: "Instances") -> str:
-        from gfx_core.user_models.predictor import weights_of
-
-        trained, config = self.explainer.trained, self.explainer.config_for(opened.task)
-        settings = [opened.digest, config.as_dict(), self.explainer.options, dict(self.options)]
-        return digest_of(settings, weights_of(*(() if trained is None else (trained.policy, trained.locator))))
-
     def question(self, opened: "Instances", index: int) -> Question:
         return self.explainer.question(self.model, opened, index, **self.options)
-
-
-Questions = NamedQuestions | ModelQuestions
 
 
 def model_questions(
@@ -213,7 +232,7 @@ def model_questions(
     from gfx_core.explanation.explainer import GFlowExplainer
 
     explainer = config if isinstance(config, GFlowExplainer) else GFlowExplainer(config)
-    return ModelQuestions(explainer, model, data, options)
+    return ModelQuestions(explainer, model, data, {**explainer.options, **options})
 
 
 # The rows
@@ -253,9 +272,9 @@ def explain_many(
     import pandas as pd
 
     questions, path = model_questions(model, data, config, options), None if out is None else Path(out)
-    with progress_bar(progress) as tell:
-        rows = explain_all(questions, indices, where=Workers(workers, dask), out=path, job=JobContext(device, tell))
-    return pd.DataFrame([asdict(row) for row in rows], columns=[field.name for field in fields(Row)])
+    with progress_bar(progress) as report:
+        rows = explain_all(questions, indices, where=Workers(workers, dask), out=path, job=JobContext(device, report))
+    return pd.DataFrame([asdict(row) for row in rows], columns=[column.name for column in fields(Row)])
 
 
 def explain_all(
@@ -278,27 +297,30 @@ def explain_all(
         job: Receives progress; its device is ``auto``, ``cpu`` or ``cuda``, as each worker finds it where it is.
         opened: Model and data, where they are opened already.
     """
+    from gfx_core.user_models.inputs import some_indices
+
     where, job = where or Workers(), job or JobContext("auto")
     here = choose_device("auto" if where.dask is not None and job.device == "cuda" else job.device)
     opened = opened or questions.open(here)
-    wanted = _numbers(indices, opened.num_instances)
-    digest = questions.digest(opened)
-    finished = [] if out is None else _read(out, digest)
-    rows = {row.index: row for row in finished}
+    if isinstance(indices, str) and indices == ALL:
+        indices = range(opened.num_instances)
+    wanted = list(dict.fromkeys(some_indices(indices, opened.num_instances, "prediction").tolist()))
+    subject = _first(questions, opened, wanted)
+    digest = _digest(questions, opened, subject)
+    rows = {} if out is None else _read(out, digest)
+    if out is not None:
+        write_text(out, "".join(map(_line, rows.values())))
     todo = [index for index in wanted if index not in rows]
-    learning = JobContext(here, lambda share, words: job.report(_LEARNING * share, words))
-    batch = _Batch(questions, job.device, _learnt(questions, opened, todo, learning))
     began, done = monotonic(), len(wanted) - len(todo)
-    with ExitStack() as stack:
-        results = stack.enter_context(closing(computed(_Batch.row, batch, todo, where)))
-        if out is not None:
-            write_text(out, "".join(map(_line, finished)))
-            table = stack.enter_context(out.open("a", encoding="utf-8", buffering=1))
+    learning = JobContext(here, lambda share, words: job.report(_LEARNING * share, words))
+    known = _learn(subject, len(todo), learning) if todo and subject is not None else None
+    ready = replace(questions, device=job.device, known=known)
+    with closing(computed(Questions.row, ready, todo, where)) as results:
         for count, (index, row) in enumerate(results, 1):
-            row = row or Row(index, error="Its worker died twice (out of memory?).")
-            rows[index] = replace(row, made_by=digest)
+            rows[index] = replace(row or Row(index, error="Its worker died twice (out of memory?)."), made_by=digest)
             if out is not None:
-                table.write(_line(rows[index]))
+                with out.open("a", encoding="utf-8") as file:
+                    file.write(_line(rows[index]))
             words = f"{done + count:,} of {len(wanted):,} explained"
             if count < len(todo):
                 words += f", about {duration((monotonic() - began) / count * (len(todo) - count))} left"
@@ -306,84 +328,53 @@ def explain_all(
     return [rows[index] for index in wanted]
 
 
-def _numbers(indices: Any, count: int) -> list[int]:
-    from gfx_core.user_models.inputs import some_indices
-
-    if isinstance(indices, str) and indices == ALL:
-        return list(range(count))
-    return list(dict.fromkeys(some_indices(indices, count, "prediction").tolist()))
-
-
-def _learnt(questions: Questions, opened: "Instances", indices: Sequence[int], job: JobContext) -> "Known | None":
-    """What is known of model and data: a student is trained before the first question, if it is."""
-    from gfx_core.explanation.fragments import known_of, through_student
+def _first(questions: Questions, opened: "Instances", indices: list[int]) -> "Subject | None":
+    """The first prediction that can be read."""
     from gfx_core.explanation.subject import load
 
     for index in indices:
         with suppress(UserError):  # a row will say so
-            subject = load(questions.question(opened, index))
-            if subject.data is None:
-                return None
-            seconds = subject.question.seconds
-            if seconds is not None:  # what serves many may take longer
-                seconds = max(seconds, min(MOST_SECONDS, seconds * min(_PATIENCE, len(indices))))
-                subject = replace(subject, question=replace(subject.question, seconds=seconds))
-            with suppress(UserError):  # all rows will say so
-                through_student(subject, job)
-            return known_of(subject)
+            return load(questions.question(opened, index))
     return None
 
 
-@dataclass
-class _Batch:
-    """What each process needs.
+def _digest(questions: Questions, opened: "Instances", subject: "Subject | None") -> str:
+    """Names all that the rows depend on."""
+    from gfx_core.user_models.predictor import weights_of
 
-    Attributes:
-        questions: The questions.
-        device: Where to compute, as it is chosen there.
-        known: What is known of model and data.
-    """
+    settings, modules = [opened.digest, dict(questions.options)], []
+    if subject is not None:
+        settings.append(subject.config.as_dict())
+        modules = [] if subject.policy is None else [subject.policy.policy, subject.policy.locator]
+    return digest_of(settings, weights_of(*modules))
 
-    questions: Questions
-    device: str
-    known: "Known | None"
 
-    @cached_property
-    def here(self) -> tuple[str, "Instances"]:
-        """Where this process computes; model and data, ready there."""
-        from gfx_core.explanation.fragments import remember
+def _learn(subject: "Subject", count: int, job: JobContext) -> "Known | None":
+    """What is known of model and data: a student is trained before the first question, if it is."""
+    from gfx_core.explanation.fragments import known_of, through_student
 
-        device = device_here(self.device)
-        if self.known is not None:
-            remember(self.known)
-        return device, self.questions.open(device)
-
-    def row(self, index: int) -> Row:
-        """The row of one prediction, in whatever process."""
-        from gfx_core.explanation.run import explained
-        from gfx_core.text.names import subgraph_name
-
-        device, opened = self.here
-        began = perf_counter()
-        try:
-            trace, flows = explained(self.questions.question(opened, index), JobContext(device), plays=False)
-            assert trace.answer is not None
-            kind = subgraph_name(flows.instance, trace.answer.first.nodes, kind=True).text
-            return Row.of(trace, perf_counter() - began, kind)
-        except UserError as error:
-            sentence = str(error)
-        except Exception as error:  # whatever it is, it keeps no other from being explained
-            sentence = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
-        return Row(index, seconds=round(perf_counter() - began, 3), error=sentence)
+    if subject.data is None:
+        return None
+    seconds = subject.question.seconds
+    if seconds is not None:  # what serves many may take longer
+        seconds = max(seconds, min(MOST_SECONDS, seconds * min(_PATIENCE, count)))
+        subject = replace(subject, question=replace(subject.question, seconds=seconds))
+    with suppress(UserError):  # all rows will say so
+        through_student(subject, job)
+    return known_of(subject)
 
 
 # The table on disk
 
 
-def _read(path: Path, digest: str) -> list[Row]:
-    """The finished rows of a table that were made in this way; what went wrong is computed again."""
+def _line(row: Row) -> str:
+    return msgspec.json.encode(row).decode() + "\n"
+
+
+def _read(path: Path, digest: str) -> dict[int, Row]:
+    """The finished rows of a table that were made in this way, by their index; what went wrong is computed again."""
     if not path.is_file():
-        return []
+        return {}
     content = path.read_bytes()
     lines = content.splitlines()
     if len(lines) > 1 and not content.endswith(b"\n"):  # the process died while it wrote the last one
@@ -393,8 +384,4 @@ def _read(path: Path, digest: str) -> list[Row]:
     except msgspec.DecodeError as error:
         sentence = f"{path} already exists and is not a table of explanations: choose another name (out)."
         raise UserError(sentence) from error
-    return [row for row in rows if row.made_by == digest and not row.error]
-
-
-def _line(row: Row) -> str:
-    return json.dumps(asdict(row), ensure_ascii=False) + "\n"
+    return {row.index: row for row in rows if row.made_by == digest and not row.error}
