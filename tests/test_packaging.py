@@ -4,7 +4,6 @@ import os
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
 import tomllib
@@ -15,13 +14,13 @@ from email import message_from_string
 from pathlib import Path
 from string import Template
 
-import psutil
 import pytest
 import yaml
 
 import gfx_core
 from tests.conftest import ROOT
-from tests.patience import PATIENCE_S, until
+from tests.load.server import running
+from tests.patience import PATIENCE_S
 
 DEPLOY = ROOT / "assets" / "deploy"
 LEFT = {"deploy", "examples", "screenshots"}  # as in setup.py
@@ -133,35 +132,23 @@ def test_the_files_agree_on_port_folder_and_rights() -> None:
 
 def test_its_command_serves_the_package_under_its_names_and_no_other(site: Path, tmp_path: Path) -> None:
     """On a free port: it listens everywhere, and refuses strangers' names."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
     variables = dict(each.split("=") for line in instructions("ENV") for each in line.split())
+    variables |= {"PYTHONPATH": str(site), "GFX_DATA": str(tmp_path), "HOME": str(tmp_path)}
     typed = Template(instructions("CMD")[0]).substitute(GFX_HOST=NAME, SPACE_HOST="")
-    execute, script, *arguments = shlex.split(typed.replace(PORT, port))
+    execute, script, *arguments = shlex.split(typed.replace(f" --port {PORT}", ""))
     (points,) = site.glob("*.dist-info/entry_points.txt")
     (module, function) = re.findall(rf"^{script} = (.+):(.+)$", points.read_text(encoding="utf-8"), re.MULTILINE)[0]
     assert execute == "exec"
-    command = [sys.executable, "-c", f"from {module} import {function}; {function}()", *arguments]
-    environment = {**os.environ, **variables, "PYTHONPATH": str(site), "GFX_DATA": str(tmp_path), "HOME": str(tmp_path)}
-
-    def status(name: str, path: str = "/") -> int:
-        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Host": name})
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-                return int(answer.status)
-        except urllib.error.HTTPError as error:
-            return error.code
-        except OSError:
-            return 0
-
-    with (tmp_path / "log").open("wb") as log:
-        server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=subprocess.STDOUT)
-        try:
-            until(lambda: server.poll() is not None or status("watching.example", "/_stcore/health") == 200)
-            assert (status(NAME), status(f"localhost:{port}"), status("evil.example")) == (200, 200, 421)
-            listening = [each.laddr for each in psutil.Process(server.pid).net_connections("tcp") if not each.raddr]
-            assert ("0.0.0.0", int(port)) in listening
-        finally:
-            server.terminate()
-            server.wait(PATIENCE_S)
+    command = ["-c", f"from {module} import {function}; {function}()", *arguments, "--port"]
+    with running(tmp_path, command, tmp_path, **variables) as server:
+        port = server.address.rpartition(":")[2]
+        statuses = {}
+        for name in (NAME, f"localhost:{port}", "evil.example"):
+            request = urllib.request.Request(server.address, headers={"Host": name})
+            try:
+                statuses[name] = urllib.request.urlopen(request, timeout=PATIENCE_S).status
+            except urllib.error.HTTPError as error:
+                statuses[name] = error.code
+        assert list(statuses.values()) == [200, 200, 421]
+        listening = [each.laddr for each in server.process.net_connections("tcp") if not each.raddr]
+        assert ("0.0.0.0", int(port)) in listening

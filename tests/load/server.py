@@ -28,12 +28,13 @@ STREAMLIT = ("-m", "streamlit", "run", "app.py", "--server.headless=true", "--se
 
 
 @contextmanager
-def running(data: Path, command: Sequence[str] = STREAMLIT, **variables: str) -> Iterator[Server]:
+def running(data: Path, command: Sequence[str] = STREAMLIT, folder: Path = ROOT, **variables: str) -> Iterator[Server]:
     """The app, or a page of its own, on a free port of this computer, once it answers; it has ended afterwards.
 
     Args:
         data: The data folder, which also takes the server's log.
         command: What Python runs; the port follows.
+        folder: Where it runs.
         variables: Of its environment.
     """
     with socket.socket() as probe:
@@ -55,7 +56,7 @@ def running(data: Path, command: Sequence[str] = STREAMLIT, **variables: str) ->
 
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [sys.executable, *command, str(port)], cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT
+            [sys.executable, *command, str(port)], cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT
         )
         try:
             until(ready, between_s=0.1)
