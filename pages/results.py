@@ -250,7 +250,6 @@ def show_figure(table: Table) -> None:
         {row.method: paper[row.label][dataset].mean for row in rows if dataset in paper.get(row.label, ())},
         {row.method: row.label for row in rows},
         table.title,
-        titles[dataset],
     )
     st.plotly_chart(chart, key=f"{table.name}-{dataset}", config={"displayModeBar": False})
     st.page_link(

@@ -3,6 +3,7 @@
 import html
 import math
 import statistics
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,30 +13,35 @@ from numpy.typing import NDArray
 
 from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.drawing.colours import (
-    CLASS_COLOURS,
-    CLASS_SYMBOLS,
-    PARENT,
-    PLAIN,
-    START,
-)
+from gfx_core.drawing.colours import CLASS_COLOURS, CLASS_SYMBOLS, PARENT, PLAIN, START
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
+_GUIDE = {"color": PLAIN.colour, "width": 1, "dash": "dot"}  # where chance is, or where sure is as often right
+
+
+def _chart(height: int, x: dict[str, Any], y: dict[str, Any], **layout: Any) -> "Figure":
+    """An empty chart with its axes, and room for a legend above them."""
+    import plotly.graph_objects as go
+
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    margin = {"l": 10, "r": 10, "t": 10, "b": 10}
+    return go.Figure(
+        layout={"height": height, "margin": margin, "legend": legend, "dragmode": False, "xaxis": x, "yaxis": y}
+        | layout
+    )
+
+
+# Every graph of a task as a point.
+
+
 _TICKS = (0.0001, 0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999, 0.9999)
 
 
-def _log_odds(share: NDArray[np.floating]) -> NDArray[np.float64]:
+def _log_odds(share: NDArray[np.floating] | Sequence[float]) -> NDArray[np.float64]:
     clipped = np.clip(np.asarray(share, dtype=np.float64), _TICKS[0], _TICKS[-1])
     return np.log(clipped / (1 - clipped))
-
-
-def _size_ticks(sizes: NDArray[np.integer]) -> list[int]:
-    """Sizes to write on an axis: round ones, or where graphs are much of a size, some of those that there are."""
-    low, high = int(sizes.min()), int(sizes.max())
-    round_ones = [tick for tick in (2, 5, 10, 20, 50, 100, 200, 500, 1000) if low <= tick <= high]
-    return round_ones if len(round_ones) > 2 else np.unique(np.linspace(low, high, 6).round().astype(int)).tolist()
 
 
 def graph_map(
@@ -49,56 +55,35 @@ def graph_map(
         classes: Names of the two classes.
         selected: A graph to ring.
     """
-    import plotly.graph_objects as go
-
     names = [html.escape(name.replace("%{", "% {"), quote=False) for name in classes]  # a name is no template either
-    sizes = np.diff(dataset.ptr)
-    ids = np.arange(dataset.num_graphs)
-    by_size = len(np.unique(sizes)) > 1
+    sizes, ids = np.diff(dataset.ptr), np.arange(dataset.num_graphs)
+    by_size = sizes.min() < sizes.max()
     nudge = np.random.RandomState(0).uniform(-0.35, 0.35, size=len(ids))  # equal sizes would hide one another
-    x = sizes + nudge if by_size else ids.astype(float)
-    y = _log_odds(probabilities[:, 1])
-    figure = go.Figure()
-    figure.add_hline(y=0, line={"color": PLAIN.colour, "width": 1, "dash": "dash"})
+    x, y = (sizes if by_size else ids) + nudge, _log_odds(probabilities[:, 1])
+    across = {"title": "nodes in the graph", "type": "log"} if by_size else {"title": "graph"}
+    labels = {"tickvals": _log_odds(_TICKS), "ticktext": [f"{100 * tick:g} %" for tick in _TICKS]}
+    upwards = {"title": f"GNN’s probability of {names[1]}", "zeroline": False, **labels}
+    figure = _chart(430, across | {"zeroline": False, "showgrid": False}, upwards, dragmode="pan", hovermode="closest")
+    figure.add_hline(y=0, line=_GUIDE)
+    opaque = {"marker": {"opacity": 0.65}}
     for label, name in enumerate(names):
-        chosen = np.flatnonzero(dataset.y == label)
+        members = np.flatnonzero(dataset.y == label)
         figure.add_scatter(
-            x=x[chosen],
-            y=y[chosen],
+            x=x[members],
+            y=y[members],
             mode="markers",
             name=f"true class: {name}",
             marker={"color": CLASS_COLOURS[label], "symbol": CLASS_SYMBOLS[2 * label], "size": 7, "opacity": 0.65},
-            selected={"marker": {"opacity": 0.65}},
-            unselected={"marker": {"opacity": 0.65}},
-            customdata=np.stack([chosen, sizes[chosen], 100 * probabilities[chosen, 1]], axis=1).tolist(),
+            selected=opaque,
+            unselected=opaque,
+            customdata=np.stack([members, sizes[members], 100 * probabilities[members, 1]], axis=1).tolist(),
             hovertemplate=f"Graph %{{customdata[0]:d}} · {name} · %{{customdata[1]:d}} nodes<br>"
             f"GNN: %{{customdata[2]:.1f}} % {names[1]}<extra></extra>",
         )
     if selected is not None:
         ring = {"symbol": "circle-open", "size": 18, "color": START.colour, "line": {"width": 3}}
-        figure.add_scatter(
-            x=x[[selected]], y=y[[selected]], mode="markers", name="shown above", marker=ring, hoverinfo="skip"
-        )
-    figure.update_layout(
-        height=430,
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        legend={"orientation": "h", "y": -0.2, "x": 0},
-        dragmode="pan",
-        hovermode="closest",
-        xaxis={
-            "title": "nodes in the graph" if by_size else "graph",
-            "type": "log" if by_size else "linear",
-            "tickvals": _size_ticks(sizes) if by_size else None,
-            "zeroline": False,
-            "showgrid": False,
-        },
-        yaxis={
-            "title": f"GNN’s probability of {names[1]}",
-            "tickvals": _log_odds(np.array(_TICKS)).tolist(),
-            "ticktext": [f"{100 * tick:g} %" for tick in _TICKS],
-            "zeroline": False,
-        },
-    )
+        at = {"x": x[[selected]], "y": y[[selected]]}
+        figure.add_scatter(**at, mode="markers", name="shown above", marker=ring, hoverinfo="skip")
     return figure
 
 
@@ -106,17 +91,22 @@ def graph_map(
 
 
 OWN = "gflowexplainer"
-
-_TICK = {"symbol": "line-ns-open", "size": 16, "line": {"width": 2}}  # longer than the marks that lie over it
-_HOLLOW = {"symbol": "diamond-open", "size": 10, "color": PLAIN.colour, "line": {"width": 2}}
+_DOTS: dict[str, dict[str, Any]] = {
+    "each seed": {"symbol": "line-ns-open", "size": 16, "line": {"width": 2}},  # longer than the marks over it
+    "GFlowExplainer": {"symbol": "triangle-up", "size": 15, "color": START.colour},
+    "asks the GNN": {"symbol": "circle", "size": 11, "color": PARENT.colour},
+    "a control, which cannot know its reasons": {"symbol": "square", "size": 10, "color": PLAIN.colour},
+    "the paper’s figure, for its own GNNs": {
+        "symbol": "diamond-open",
+        "size": 10,
+        "color": PLAIN.colour,
+        "line": {"width": 2},
+    },
+}
 
 
 def dots_by_method(
-    values: Mapping[str, Sequence[float]],
-    paper: Mapping[str, float],
-    labels: Mapping[str, str],
-    quantity: str,
-    title: str,
+    values: Mapping[str, Sequence[float]], paper: Mapping[str, float], labels: Mapping[str, str], quantity: str
 ) -> "Figure":
     """A line for each method: a dot for each seed, a mark for the mean, the paper's figure hollow.
 
@@ -125,110 +115,50 @@ def dots_by_method(
         paper: The paper's figures, by method.
         labels: What the methods are called, in the order in which they are shown.
         quantity: What the numbers are.
-        title: What they are of.
     """
-    from plotly.subplots import make_subplots
-
-    names = [name for name in labels if name in values]
-    figure = make_subplots(1, 1, column_titles=[title])
-    figure.add_vline(x=0.5, line={"color": PLAIN.colour, "width": 1, "dash": "dot"})
-    for method in names:
-        seeds, label = list(values[method]), labels[method]
-        if seeds:
-            mark, mean = _mark(method), statistics.fmean(seeds)
-            hover = f"{label}: {mean:.3f}" + f", the mean of {len(seeds)}" * (len(seeds) > 1)
-            tick = _TICK | {"color": mark["color"]}
-            figure.add_scatter(x=seeds, y=[label] * len(seeds), **_dots(tick))
-            figure.add_scatter(x=[mean], y=[label], **_dots(mark, hover))
-        if method in paper:
-            hover = f"{label} in the paper: {paper[method]:.3f}"
-            figure.add_scatter(x=[paper[method]], y=[label], **_dots(_HOLLOW, hover))
-    for words, marker in _legend(names, paper).items():
-        figure.add_scatter(x=[None], y=[None], mode="markers", name=words, marker=marker)
-    shown = [labels[name] for name in names]
-    figure.update_yaxes(categoryorder="array", categoryarray=shown[::-1], showgrid=True, automargin=True)
-    figure.update_xaxes(title=quantity, zeroline=False)
-    figure.update_layout(
-        height=150 + 30 * len(shown),
-        legend={"orientation": "h", "y": -70 / (60 + 30 * len(shown))},
-        margin={"l": 10, "r": 10, "t": 30, "b": 10},
-        dragmode=False,
-    )
+    seeds, own, gnn, control, printed = _DOTS
+    dots = defaultdict[str, list[tuple[float, str, str]]](list)
+    methods = {name: label for name, label in labels.items() if name in values}
+    for name, label in methods.items():
+        numbers = values[name]
+        dots[seeds] += [(number, label, "") for number in numbers]
+        if numbers:
+            mean, several = statistics.fmean(numbers), f", the mean of {len(numbers)}" * (len(numbers) > 1)
+            kind = own if name == OWN else gnn if name in METHODS and METHODS[name].uses_gnn else control
+            dots[kind].append((mean, label, f"{label}: {mean:.3f}{several}"))
+        if name in paper:
+            dots[printed].append((paper[name], label, f"{label} in the paper: {paper[name]:.3f}"))
+    order = {"categoryorder": "array", "categoryarray": [*methods.values()][::-1], "showgrid": True, "automargin": True}
+    figure = _chart(150 + 30 * len(methods), {"title": quantity, "zeroline": False}, order)
+    figure.add_vline(x=0.5, line=_GUIDE)
+    for kind, marker in _DOTS.items():
+        if kind in dots:
+            x, y, tips = zip(*dots[kind], strict=True)
+            tip = {"hoverinfo": "skip"} if kind == seeds else {"hovertext": tips, "hoverinfo": "text"}
+            figure.add_scatter(x=x, y=y, mode="markers", name=kind, marker=marker, **tip)
     return figure
 
 
-def _legend(names: Sequence[str], paper: Mapping[str, float]) -> dict[str, dict[str, Any]]:
-    """What the marks that are there mean, each drawn as in the plot."""
-    kinds = {
-        "GFlowExplainer": [name for name in names if name == OWN],
-        "asks the GNN": [name for name in names if name != OWN and name in METHODS and METHODS[name].uses_gnn],
-        "a control, which cannot know its reasons": [
-            name for name in names if name not in METHODS or not METHODS[name].uses_gnn
-        ],
-    }
-    marks = {words: _mark(some[0]) for words, some in kinds.items() if some}
-    if marks:
-        marks["each seed"] = _TICK | {"color": PLAIN.colour}
-    return marks | ({"the paper’s figure, for its own GNNs": _HOLLOW} if set(names) & set(paper) else {})
-
-
-def _mark(method: str) -> dict[str, Any]:
-    """GFlowExplainer stands out; what cannot know the GNN's reasons is a grey square."""
-    if method == OWN:
-        return {"symbol": "triangle-up", "size": 15, "color": START.colour}
-    if method in METHODS and METHODS[method].uses_gnn:
-        return {"symbol": "circle", "size": 11, "color": PARENT.colour}
-    return {"symbol": "square", "size": 10, "color": PLAIN.colour}
-
-
-def _dots(marker: dict[str, Any], hover: str = "") -> dict[str, Any]:
-    tip = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
-    return {"mode": "markers", "marker": marker, "showlegend": False} | tip
-
-
-# Reliability diagrams: how often GNNs are right against how sure they are.
-
-
-_LARGEST = 26
-
-
 def reliability_figure(title: str, bins: Mapping[str, Sequence[float]]) -> "Figure":
-    """Right against sure; the area of a mark is the share of the cases.
+    """How often a GNN is right against how sure it is; the area of a mark is the share of the cases.
 
     Args:
         title: Of the GNN.
         bins: Its ``confidence``, ``accuracy`` and ``count``, by how sure it is.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    straight = {"x": [0, 1], "y": [0, 1], "mode": "lines", "hoverinfo": "skip", "showlegend": False}
-    figure.add_scatter(**straight, line={"color": PLAIN.colour, "dash": "dot", "width": 1})
-    most = max(bins["count"])
-    marks = [6 + (_LARGEST - 6) * (count / most) ** 0.5 for count in bins["count"]]
+    axis = {"range": [-0.15, 1.15], "zeroline": False}  # there is room for a whole mark at 0 or 1
+    figure = _chart(210, axis | {"title": "how sure the GNN is"}, axis | {"title": "how often it is right"})
+    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", line=_GUIDE, hoverinfo="skip")
     figure.add_scatter(
-        x=list(bins["confidence"]),
-        y=list(bins["accuracy"]),
-        customdata=list(bins["count"]),
-        name=title,
+        x=bins["confidence"],
+        y=bins["accuracy"],
+        customdata=bins["count"],
         mode="lines+markers",
         line={"color": PARENT.colour},
-        marker={"size": marks, "symbol": "circle", "color": PARENT.colour, "opacity": 0.75},
+        marker={"size": 6 + 20 * np.sqrt(np.array(bins["count"]) / max(bins["count"])), "opacity": 0.75},
         hovertemplate=f"{title}: %{{x:.2f}} sure, %{{y:.2f}} right, %{{customdata:,}} cases<extra></extra>",
-        showlegend=True,
     )
-    room = {"range": [-0.15, 1.15], "zeroline": False}  # for a whole mark at 0 or 1
-    figure.update_xaxes(**room, title="how sure the GNN is")
-    figure.update_yaxes(**room, title="how often it is right")
-    return figure.update_layout(
-        height=380,
-        margin={"l": 10, "r": 10, "t": 20, "b": 10},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
-        dragmode=False,
-    )
-
-
-# Accumulated time of 𝒵 against searches for the cut vertices, and in words who wins where.
+    return figure.update_layout(showlegend=False)
 
 
 # Lesson 7: log Z of each start node, and distances over the training steps
@@ -263,11 +193,13 @@ def levels_figure(names: Sequence[str], exact: Sequence[float], learned: Sequenc
         exact: What is true of each. [k]
         learned: Series of as many numbers. [k]
     """
-    import plotly.graph_objects as go
-
-    figure, places = go.Figure(), np.arange(len(names))
+    levels = np.concatenate([exact, *(series.values for series in learned)])
+    middle, reach = (levels.min() + levels.max()) / 2, 0.55 * max(np.ptp(levels), LEAST_SPAN)
+    places = np.arange(len(names))
+    axis = {"title": "start node", "tickvals": places, "ticktext": list(names)}
+    figure = _chart(270, axis, {"title": "log Z", "range": [middle - reach, middle + reach]})
     bar = {"symbol": "line-ew", "size": 44 if len(names) < 4 else 26, "line": {"width": 7, "color": PLAIN.colour}}
-    figure.add_scatter(x=places, y=list(exact), name="the truth", mode="markers", marker=bar, opacity=0.55)
+    figure.add_scatter(x=places, y=exact, name="the truth", mode="markers", marker=bar, opacity=0.55)
     beside = [series.name for series in learned if series.mark != "line"]
     for series in learned:
         if series.mark == "line":
@@ -276,12 +208,8 @@ def levels_figure(names: Sequence[str], exact: Sequence[float], learned: Sequenc
         else:
             marker = {"color": series.colour, "symbol": series.mark, "size": 11}
             nudge = 0.14 * (beside.index(series.name) - (len(beside) - 1) / 2)  # equal ones would hide one another
-            figure.add_scatter(x=places + nudge, y=list(series.values), name=series.name, mode="markers", marker=marker)
-    axis = {"title": "start node", "tickvals": places, "ticktext": list(names)}
-    levels = np.concatenate([np.asarray(exact), *(np.asarray(series.values) for series in learned)])
-    middle, reach = (levels.min() + levels.max()) / 2, 0.55 * max(np.ptp(levels), LEAST_SPAN)
-    figure.update_layout(xaxis=axis, yaxis={"title": "log Z", "range": [middle - reach, middle + reach]})
-    return _small(figure)
+            figure.add_scatter(x=places + nudge, y=series.values, name=series.name, mode="markers", marker=marker)
+    return figure
 
 
 def curves_figure(steps: Sequence[int], curves: Sequence[Series], last: int) -> "Figure":
@@ -292,23 +220,10 @@ def curves_figure(steps: Sequence[int], curves: Sequence[Series], last: int) -> 
         curves: Series of as many numbers, or fewer.
         last: The step at which the training ends.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
+    least = min([1e-4, *(value for curve in curves for value in curve.values if value > 0)])
+    powers = {"type": "log", "range": [math.floor(math.log10(least)), 0], "dtick": 1, "tickformat": "~g"}
+    figure = _chart(270, {"title": "training step", "range": [0, last]}, powers)
     for curve in curves:
         line = {"color": curve.colour, "dash": curve.mark, "width": 3}
-        x = list(steps[: len(curve.values)])
-        figure.add_scatter(x=x, y=list(curve.values), name=curve.name, mode="lines", line=line)
-    some = [value for curve in curves for value in curve.values if value > 0]
-    lowest = math.floor(math.log10(min([1e-4, *some])))
-    figure.update_layout(
-        xaxis={"title": "training step", "range": [0, last]},
-        yaxis={"type": "log", "range": [lowest, 0], "dtick": 1, "tickformat": "~g"},
-    )
-    return _small(figure)
-
-
-def _small(figure: "Figure") -> "Figure":
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    figure.update_layout(height=270, margin={"l": 10, "r": 10, "t": 10, "b": 10}, legend=legend)
+        figure.add_scatter(x=steps[: len(curve.values)], y=curve.values, name=curve.name, mode="lines", line=line)
     return figure

@@ -15,19 +15,20 @@ VALUES = {"gflowexplainer": [0.5, 0.7], "most_links": [0.9], "degree": []}
 
 
 def test_every_seed_mean_and_figure_of_the_paper_has_a_dot() -> None:
-    figure = dots_by_method(VALUES, {"gflowexplainer": 0.964, "degree": 0.902}, LABELS, "AUC", "Tree-Cycles")
-    marks = [(list(line.x), line.y[0], line) for line in figure.data if line.name is None]
-    seeds = [(x, label) for x, label, line in marks if line.hovertemplate is None]
-    assert seeds == [([0.5, 0.7], "GFlowExplainer"), ([0.9], "Most links")]
-    means = [(x[0], label, line.marker.symbol) for x, label, line in marks if line.hovertemplate]
-    assert sorted(means) == [
+    figure = dots_by_method(VALUES, {"gflowexplainer": 0.964, "degree": 0.902}, LABELS, "AUC")
+    seeds, *means = figure.data
+    assert list(zip(seeds.x, seeds.y, strict=True)) == [
+        (0.5, "GFlowExplainer"),
+        (0.7, "GFlowExplainer"),
+        (0.9, "Most links"),
+    ]
+    assert sorted((x, y, dots.marker.symbol) for dots in means for x, y in zip(dots.x, dots.y, strict=True)) == [
         (pytest.approx(0.6), "GFlowExplainer", "triangle-up"),
         (0.9, "Most links", "square"),
         (0.902, "DEGREE", "diamond-open"),
         (0.964, "GFlowExplainer", "diamond-open"),
     ]
-    legend = {(line.marker.symbol, line.marker.color) for line in figure.data if line.name}
-    assert {(line.marker.symbol, line.marker.color) for *_, line in marks if line.hovertemplate} <= legend
+    assert all(dots.name for dots in figure.data)  # each has its words in the legend
 
 
 @pytest.mark.parametrize(("learned", "span"), [(2.5257, LEAST_SPAN), (4.5256, 2.0)])

@@ -206,7 +206,6 @@ def _say(report: GnnReport) -> None:
         if enough and report.bins:
             bins = dict(zip(("count", "confidence", "accuracy"), zip(*report.bins, strict=True), strict=True))
             figure = reliability_figure(loaders.GNN_NAMES[report.kind], bins)
-            figure.update_layout(height=210, showlegend=False)
             key = f"own-reliability-{report.kind}"
             st.plotly_chart(figure, key=key, width=280, config={"displayModeBar": False})
     if report.absent:
