@@ -59,7 +59,7 @@ def graph_map(
     sizes, ids = np.diff(dataset.ptr), np.arange(dataset.num_graphs)
     by_size = sizes.min() < sizes.max()
     nudge = np.random.RandomState(0).uniform(-0.35, 0.35, size=len(ids))  # equal sizes would hide one another
-    x, y = (sizes if by_size else ids) + nudge, _log_odds(probabilities[:, 1])
+    x, y = sizes + nudge if by_size else ids, _log_odds(probabilities[:, 1])
     across = {"title": "nodes in the graph", "type": "log"} if by_size else {"title": "graph"}
     labels = {"tickvals": _log_odds(_TICKS), "ticktext": [f"{100 * tick:g} %" for tick in _TICKS]}
     upwards = {"title": f"GNN’s probability of {names[1]}", "zeroline": False, **labels}

@@ -203,12 +203,12 @@ def _network(picture: Picture) -> tuple[float, float, str]:
 
 def _typical_gap(points: Points) -> float:
     """Distance to the nearest node, ignoring the most crowded quarter."""
-    from scipy.spatial import KDTree  # only here: every page loads this file
-
     if len(points) < 2:
         return 1.0
-    distances, _ = KDTree(points).query(points, k=[2])  # the first is the node itself
-    return max(float(np.quantile(distances, 0.25)), 1e-6)
+    z = points @ [1, 1j]
+    gaps = np.abs(z[:, None] - z)
+    np.fill_diagonal(gaps, np.inf)
+    return max(float(np.quantile(gaps.min(axis=1), 0.25)), 1e-6)
 
 
 def _path(lines: Lines, thin: float, curves: Iterable[Iterable[complex]]) -> str:
