@@ -12,22 +12,12 @@ from gfx_core.datasets.instance import Instance
 Scores = NDArray[np.float64]
 
 
-def positions(instance: Instance, orders: Ints) -> Ints:
-    """Where each node comes in each order, K where it does not come. [N, m]"""
-    matches = orders[:, :, None] == np.arange(instance.num_nodes)  # [N, K, m]
-    return np.where(matches.any(1), matches.argmax(1), orders.shape[1])
-
-
 def later_positions(instance: Instance, orders: Ints) -> Ints:
-    """The position of each edge's later end, K where an end does not come. [N, e]"""
-    position = positions(instance, orders)
+    """The position of each edge's later end in each order, K where an end is not in it. [N, e]"""
+    matches = orders[:, :, None] == np.arange(instance.num_nodes)  # [N, K, m]
+    position = np.where(matches.any(1), matches.argmax(1), orders.shape[1])  # [N, m]
     source, target = instance.edge_index
     return np.maximum(position[:, source], position[:, target])
-
-
-def memberships(instance: Instance, orders: Ints) -> NDArray[np.bool_]:
-    """Which nodes each subgraph holds. [N, m]"""
-    return positions(instance, orders) < orders.shape[1]
 
 
 def edge_marginals(instance: Instance, orders: Ints) -> Scores:

@@ -25,6 +25,7 @@ from gfx_core.explanation.answer import marginals_of
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
 from gfx_core.explanation.run import flows_of
+from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.explanation.subject import load
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.instances import Episodes, FlowGraphs
@@ -96,26 +97,14 @@ class Generator(Learner):
     def load(self, path: Path) -> None:
         self.trained = load_policy(path)
 
-    def _ready(self, instances: Sequence[Instance]) -> tuple[TrainedPolicy, Predictor, FlowGraphs, Reward]:
-        """All that sampling from the policy on some instances needs."""
-        if self.trained is None:
-            raise UserError("No policy is trained yet: call fit, or load one.")
-        trained, predictor = self.trained.to(self.device), predictor_on(self.model, instances, self.device)
-        return (
-            trained,
-            predictor,
-            FlowGraphs(predictor, trained.config.policy),
-            Reward(predictor, trained.config.reward),
-        )
-
     def draw(self, instances: Sequence[Instance]) -> Draws:
         """Sample subgraphs of each instance; the random numbers depend on which instances are sampled together.
 
         In a node task subgraphs start at the explained node, in a graph task at nodes drawn from the locator.
         """
-        trained, predictor, graphs, reward = self._ready(instances)
-        policy, count, targets = trained.policy, self.samples, predictor.graphs.target.cpu().numpy()
-        rng = np.random.RandomState(self.seed)
+        trained, predictor = self._ready(), predictor_on(self.model, instances, self.device)
+        graphs, reward = FlowGraphs(predictor, trained.config.policy), Reward(predictor, trained.config.reward)
+        count, targets, rng = self.samples, predictor.graphs.target.cpu().numpy(), np.random.RandomState(self.seed)
         generator = torch.Generator(self.device).manual_seed(self.seed)
         batches = []
         by_size = np.argsort(predictor.graphs.sizes, kind="stable")  # instances of like size share their padding
@@ -127,25 +116,28 @@ class Generator(Learner):
             pairs, which = np.unique(np.stack([part.repeat(count), starts]), axis=1, return_inverse=True)
             episodes = Episodes.of(graphs, *pairs)  # each start node once
             episode = torch.from_numpy(which.ravel()).to(self.device)
-            drawn = sample(policy, episodes, episode, reward, generator=generator)
+            drawn = sample(trained.policy, episodes, episode, reward, generator=generator)
             tensors = (drawn.order, drawn.grown, drawn.log_reach.double().exp())
             batches.append([values.cpu().numpy().reshape(len(part), count, -1) for values in tensors])
         back = np.argsort(by_size)
         return Draws(*(np.concatenate(parts)[back] for parts in zip(*batches, strict=True)))
 
-    def greedy(self, instances: Sequence[Instance]) -> Ints:
-        """The order of the most likely action at each step, for each instance. [I, K], padded with -1
+    def _ready(self) -> TrainedPolicy:
+        if self.trained is None:
+            raise UserError("No policy is trained yet: call fit, or load one.")
+        return self.trained.to(self.device)
+
+    def greedy(self, instance: Instance) -> Ints:
+        """The order of the most likely action at each step. [K], padded with -1
 
         In a graph task it starts at the node that the locator finds most influential.
         """
-        trained, predictor, graphs, reward = self._ready(instances)
-        episodes = Episodes.of(graphs, np.arange(len(instances)), trained.start_nodes(predictor))
-        numbers = torch.arange(len(instances), device=self.device)
-        return sample(trained.policy, episodes, numbers, reward).order.cpu().numpy()
+        sampler = SubgraphSampler(self._ready(), predictor_on(self.model, [instance], self.device), instance)
+        return sampler.draw(1, self.seed, greedy=True).orders[0]
 
-    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
-        """The order weights of one greedy trajectory for each instance, in lockstep."""
-        return [Explanation(order_weights(*pair)) for pair in zip(instances, self.greedy(instances), strict=True)]
+    def explain(self, instance: Instance) -> Explanation:
+        """The order weights of the greedy trajectory."""
+        return Explanation(order_weights(instance, self.greedy(instance)))
 
 
 class GFlowMethod(Generator):
@@ -163,16 +155,16 @@ class GFlowMethod(Generator):
             config = changed(policy_config(dataset, self.preset, str(self.device)), config)
         return Trainer(predictor, replace(config, seed=self.seed))
 
-    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
-        draws = self.draw(instances)
-        return [Explanation(expected_marginals(*row)) for row in zip(instances, draws.grown, draws.reach, strict=True)]
+    def explain(self, instance: Instance) -> Explanation:
+        draws = self.draw([instance])
+        return Explanation(expected_marginals(instance, draws.grown[0], draws.reach[0]))
 
 
 class GFlowAsPrinted(GFlowMethod):
     """GFlowExplainer as the paper prints it, but for the reward's sign; edges have order weights."""
 
     preset = "paper"
-    explain_many = Generator.explain_many
+    explain = Generator.explain
 
 
 class SpotMethod(Method):

@@ -48,8 +48,8 @@ class Explanation:
         )
 
 
-class Method:
-    """One way to explain the predictions of one GNN: a subclass implements `explain` or `explain_many`.
+class Method(ABC):
+    """One way to explain the predictions of one GNN.
 
     What is explained is the class that the GNN itself predicts for the whole instance. The GNN is left as it was.
 
@@ -79,16 +79,12 @@ class Method:
         if isinstance(model, GNN):  # any other is copied where it is evaluated
             model.to(device).eval()
 
+    @abstractmethod
     def explain(self, instance: Instance) -> Explanation:
         """Score the edges of one instance; the answer does not depend on what was explained before."""
-        return self.explain_many([instance])[0]
-
-    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
-        """Score the edges of some instances, together where the method allows it."""
-        return [self.explain(instance) for instance in instances]
 
 
-class Learner(Method, ABC):
+class Learner(Method):
     """A method that learns from some instances before it explains."""
 
     @abstractmethod

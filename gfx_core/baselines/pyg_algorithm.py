@@ -14,7 +14,7 @@ itself or into the model is gone afterwards, so that threads may share a method.
 import copy
 import re
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -102,7 +102,7 @@ FAINT = 0.01
 """A soft mask without a value as large as this is empty."""
 
 
-class PyGModelMethod(Method, ABC):
+class PyGModelMethod(Method):
     """A method that reads or writes the layers of a model as PyG's algorithms do.
 
     What it draws by torch's generators depends on the seed and the instance alone.
@@ -266,21 +266,18 @@ class PGExplainer(PyGMethod, Learner):
     """A network that predicts an edge's mask from the GNN's embeddings of its ends, in node tasks of the target too.
 
     Attributes:
-        network: What has learnt, once it has.
+        trained: PyG's algorithm, once it has learnt.
         made: Device, versions and seconds of the learning.
     """
 
     config_type = PGConfig
     soft_mask = True
-    network: nn.Sequential | None = None
+    trained: _PGAlgorithm | None = None
 
     def new_algorithm(self) -> pyg.PGExplainer:
-        if self.network is None:
+        if self.trained is None:
             raise UserError("PGExplainer is not trained yet: call fit, or load trained weights.")
-        trained = _PGAlgorithm(self.config)
-        trained.mlp = copy.deepcopy(self.network)
-        trained._curr_epoch = trained.epochs  # PyG counts the epochs of this object, not those of its network
-        return trained
+        return copy.deepcopy(self.trained)
 
     def fit(self, instances: Sequence[Instance], job: JobContext | None = None) -> None:
         job, started, epochs = job or JobContext(), time.perf_counter(), self.config.epochs
@@ -295,16 +292,17 @@ class PGExplainer(PyGMethod, Learner):
                 order = [calls[number] for number in rng.permutation(len(calls))]
                 losses = [learner.train(epoch, explainer.model, **arguments) for explainer, arguments in order]
                 job.report((epoch + 1) / epochs, f"epoch {epoch + 1} of {epochs}, loss {np.mean(losses):.3f}")
-        self.network, self.made = learner.mlp, provenance(self.device.type, time.perf_counter() - started)
+        self.trained, self.made = learner, provenance(self.device.type, time.perf_counter() - started)
 
     def save(self, path: Path) -> None:
-        assert self.network is not None
-        write_tensors(path, self.network.state_dict(), {"made": self.made, "config": asdict(self.config)})
+        assert self.trained is not None
+        write_tensors(path, self.trained.mlp.state_dict(), {"made": self.made, "config": asdict(self.config)})
 
     def load(self, path: Path) -> None:
         with self.running(self.seed):
-            self.network = _PGAlgorithm(self.config).mlp
-            self.network.load_state_dict(read_tensors(path))
+            self.trained = _PGAlgorithm(self.config)
+            self.trained.mlp.load_state_dict(read_tensors(path))
+            self.trained._curr_epoch = self.trained.epochs  # PyG counts the epochs of this object
 
 
 def as_method(

@@ -17,7 +17,7 @@ motifs are, as top-k accuracy does, and nothing of where they lie.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -91,11 +91,11 @@ class ShapleyValues:
             self._always[instance.target] = True
         self._worth: dict[bytes, float] = {}  # a subgraph and what one deletion leaves of it share coalitions
         generator = torch.Generator().manual_seed(seed)
-        self._times = torch.rand(self.samples, m, generator=generator)
-        self._own_time = torch.rand(self.samples, 1, generator=generator)
+        times = torch.rand(self.samples, m, generator=generator)
+        self._earlier = times < torch.rand(self.samples, 1, generator=generator)  # [samples, m]
         steps = torch.eye(m)
         steps[tuple(instance.edge_index)] = 1.0
-        self._near = torch.linalg.matrix_power(steps, config.radius).clamp(max=1)  # [m, m], 1 within the radius
+        self._near = torch.linalg.matrix_power(steps, config.radius) > 0  # [m, m], within the radius
 
     @torch.no_grad()
     def log_probability(self, members: Tensor) -> Tensor:
@@ -104,7 +104,7 @@ class ShapleyValues:
         return self._predictor.sets(coalitions).log_probabilities[:, self._class].cpu()
 
     def worth(self, members: Tensor) -> Tensor:
-        """v of every coalition; all values are remembered. bool [B, m] → [B]"""
+        """v of every coalition; all values are kept. bool [B, m] → [B]"""
         keys = [row.tobytes() for row in (members | self._always).numpy()]
         new = {key: row for row, key in enumerate(keys) if key not in self._worth}
         if new:
@@ -112,24 +112,24 @@ class ShapleyValues:
             self._worth.update(zip(new, values.tolist(), strict=True))
         return torch.tensor([self._worth[key] for key in keys])
 
-    def __call__(self, subgraphs: Tensor) -> Tensor:
-        """The Shapley value of every subgraph. bool [n, m] → [n]"""
-        players = (subgraphs.float() @ self._near > 0) & ~subgraphs & ~self._always  # [n, m]
-        company, weight = zip(*map(self._company, players), strict=True)
-        including = [part | subgraph for part, subgraph in zip(company, subgraphs, strict=True)]
-        with_it, alone = self.worth(torch.cat([*including, *company])).chunk(2)  # [R] each
-        gain = (torch.cat(weight) * (with_it - alone)).split([len(part) for part in company])
-        return torch.stack([part.sum() for part in gain])
+    def __call__(self, subgraphs: Tensor) -> list[float]:
+        """The Shapley value of every subgraph. bool [n, m]"""
+        coalitions, weights = zip(*map(self._coalitions, subgraphs), strict=True)
+        pairs = [torch.cat([rows | subgraph, rows]) for rows, subgraph in zip(coalitions, subgraphs, strict=True)]
+        worths = self.worth(torch.cat(pairs)).split([len(rows) for rows in pairs])
+        gains = (together - alone for together, alone in (worth.chunk(2) for worth in worths))  # [R] each
+        return [float((gain * weight).sum()) for gain, weight in zip(gains, weights, strict=True)]
 
-    def _company(self, players: Tensor) -> tuple[Tensor, Tensor]:
+    def _coalitions(self, subgraph: Tensor) -> tuple[Tensor, Tensor]:
         """Coalitions S of p other players, and the weight of each, |S|! (p − |S|)! / (p + 1)! of all of them.
 
         bool [m] → bool [R, m], [R]
         """
+        players = self._near[subgraph].any(0) & ~subgraph & ~self._always
         nodes = players.nonzero()[:, 0]
         p = len(nodes)
         if 2**p > self.samples:
-            return (self._times < self._own_time) & players, torch.full((self.samples,), 1 / self.samples)
+            return self._earlier & players, torch.full((self.samples,), 1 / self.samples)
         members = torch.arange(2**p)[:, None] >> torch.arange(p) & 1  # [2ᵖ, p]
         coalitions = torch.zeros(2**p, len(players), dtype=torch.bool)
         coalitions[:, nodes] = members.bool()
@@ -172,11 +172,18 @@ class Search:
         self.graph: nx.Graph = nx.empty_graph(instance.num_nodes)
         self.graph.add_edges_from(instance.edge_index.T.tolist())
         self.tree: dict[frozenset[int], SearchNode] = {}
-        (self.root,) = self._valued([self._window()])
+        (self.root,) = self._nodes([self._window()])
 
-    def _members(self, subgraphs: Sequence[frozenset[int]]) -> Tensor:
-        """Subgraphs as rows. bool [n, m]"""
+    def _members(self, subgraphs: Iterable[frozenset[int]]) -> Tensor:
+        """bool [n, m]"""
         return torch.tensor([[node in nodes for node in self.graph] for nodes in subgraphs])
+
+    def _nodes(self, subgraphs: Iterable[frozenset[int]]) -> list[SearchNode]:
+        """The tree's nodes for different subgraphs; new ones are valued together."""
+        subgraphs = list(subgraphs)
+        if new := [nodes for nodes in subgraphs if nodes not in self.tree]:
+            self.tree |= dict(zip(new, map(SearchNode, new, self.values(self._members(new))), strict=True))
+        return [self.tree[nodes] for nodes in subgraphs]
 
     def _window(self) -> frozenset[int]:
         """A connected part of the instance: grown by the node whose deletion from the whole hurts most."""
@@ -184,8 +191,8 @@ class Search:
         if len(whole) <= self.config.search_nodes:
             return whole
         nodes = sorted(whole)
-        left = self.values.log_probability(self._members([whole - {node} for node in nodes])).tolist()
-        harm = dict(zip(nodes, np.negative(left), strict=True))
+        left = self.values.log_probability(self._members(whole - {node} for node in nodes))
+        harm = dict(zip(nodes, (-left).tolist(), strict=True))
 
         def worst(candidates: Iterable[int]) -> int:
             ordered = sorted(candidates)
@@ -198,22 +205,14 @@ class Search:
 
     def component(self, nodes: frozenset[int]) -> frozenset[int]:
         """The explained node's component of a node set, in a graph task the largest one (of these the first)."""
-        pieces: list[set[int]] = list(nx.connected_components(self.graph.subgraph(nodes)))
-        return frozenset(max(pieces, key=lambda piece: (self.target in piece, len(piece), -min(piece))))
+        pieces = map(frozenset, nx.connected_components(self.graph.subgraph(nodes)))
+        return max(pieces, key=lambda piece: (self.target in piece, len(piece), -min(piece)))
 
     def deletions(self, nodes: frozenset[int]) -> list[frozenset[int]]:
         """What each action leaves: one of the first nodes by degree is deleted, never the explained one."""
         sign, degree = 1 if self.config.expand == "low2high" else -1, self.graph.subgraph(nodes).degree
         first = sorted(nodes - {self.target}, key=lambda node: (sign * degree[node], node))[: self.config.max_actions]
         return [self.component(nodes - {node}) for node in first]
-
-    def _valued(self, subgraphs: Sequence[frozenset[int]]) -> list[SearchNode]:
-        """The tree's nodes for some subgraphs, each once; new ones are valued together."""
-        subgraphs = list(dict.fromkeys(subgraphs))
-        if new := [nodes for nodes in subgraphs if nodes not in self.tree]:
-            values = self.values(self._members(new)).tolist()
-            self.tree |= {nodes: SearchNode(nodes, value) for nodes, value in zip(new, values, strict=True)}
-        return [self.tree[nodes] for nodes in subgraphs]
 
     def rollout(self) -> None:
         """One walk from the root down to a leaf, whose value is credited to every subgraph on the way.
@@ -223,14 +222,15 @@ class Search:
         node, path = self.root, [self.root]
         while len(node.nodes) > self.config.min_atoms:
             if node.children is None:
-                node.children = self._valued(self.deletions(node.nodes))
-            exploration = self.config.c_puct * math.sqrt(sum(child.visits for child in node.children))
-
-            def urgency(child: SearchNode, exploration: float = exploration) -> tuple[float, float]:
-                mean = child.total / max(1, child.visits)
-                return mean + exploration * child.value / (1 + child.visits), child.value
-
-            node = max(node.children, key=urgency)
+                node.children = self._nodes(dict.fromkeys(self.deletions(node.nodes)))
+            scale = self.config.c_puct * math.sqrt(sum(child.visits for child in node.children))
+            node = max(
+                node.children,
+                key=lambda child: (
+                    child.total / max(1, child.visits) + scale * child.value / (1 + child.visits),
+                    child.value,
+                ),
+            )
             path.append(node)
         for ancestor in path:
             ancestor.visits += 1

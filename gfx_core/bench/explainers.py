@@ -138,7 +138,7 @@ def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, 
     method = method_of(cell, model, settings)
     if isinstance(method, Learner):
         method.fit(list(learnt))
-    masks = [explanation.edge_mask for explanation in method.explain_many(instances)]
+    masks = [method.explain(instance).edge_mask for instance in instances]
     if not isinstance(method, Generator):
         return {"auc": masks}
     orders = method.draw(instances).orders

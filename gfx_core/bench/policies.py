@@ -250,7 +250,7 @@ def inductive(cell: Cell) -> dict[str, Any]:
     scores = list(map(undirected_scores, test, marginals))
     values = {
         "auc": pooled_auc(test, marginals),
-        "auc_order": pooled_auc(test, list(map(order_weights, test, method.greedy(test)))),
+        "auc_order": pooled_auc(test, list(map(order_weights, test, map(method.greedy, test)))),
         "auc_resampled": plain(resampled_aucs(list(map(truth_edges, test)), scores, counts)),
     }
     if isinstance(method, GFlowMethod) and cell.variant == "50 %" and (variations := total_variations(method, test)):

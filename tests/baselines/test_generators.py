@@ -15,7 +15,6 @@ from gfx_core.baselines.generators import Draws, Generator, GFlowMethod
 from gfx_core.baselines.registry import METHODS, make_method
 from gfx_core.baselines.rgexplainer import RGExplainer, RGExplainerPlain, log_likelihood
 from gfx_core.config import Task
-from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.own_policies import policy_path
@@ -29,7 +28,7 @@ from tests.toys.instances import graph_of
 from tests.toys.reinforce import SMALL, TASKS, all_orders, some, toy, toy_model
 
 
-def trained(kind: str, name: str) -> Generator:
+def fitted(kind: str, name: str) -> Generator:
     model = load_model(name)
     method = (
         GFlowMethod(model, config=GFNConfig(max_nodes=5, reward=RewardConfig(), epochs=2))
@@ -43,16 +42,15 @@ def trained(kind: str, name: str) -> Generator:
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("kind", ["gflow", "rg"])
 def test_greedy_together_is_greedy_alone(kind: str, name: str) -> None:
-    method, instances = trained(kind, name), some(name)
-    orders = method.greedy(instances)
-    assert orders.shape == (len(instances), 5)
-    for instance, order in zip(instances, orders, strict=True):
-        predictor = SubgraphPredictor(method.model, [instance])
-        assert method.trained is not None
-        alone = SubgraphSampler(method.trained, predictor, instance).draw(1, seed=0, greedy=True)
-        assert np.array_equal(order, alone.orders[0])
-    for instance, order, found in zip(instances, orders, Generator.explain_many(method, instances), strict=True):
-        assert np.array_equal(found.edge_mask, order_weights(instance, order))
+    method, instances = fitted(kind, name), some(name)
+    predictor, trained = SubgraphPredictor(method.model, instances), method.trained
+    assert trained is not None
+    graphs, reward = FlowGraphs(predictor, trained.config.policy), Reward(predictor, trained.config.reward)
+    episodes = Episodes.of(graphs, np.arange(len(instances)), trained.start_nodes(predictor))
+    together = sample(trained.policy, episodes, torch.arange(len(instances)), reward)
+    for instance, order in zip(instances, together.order.numpy(), strict=True):
+        assert np.array_equal(method.greedy(instance), order)
+        assert np.array_equal(Generator.explain(method, instance).edge_mask, order_weights(instance, order))
 
 
 def test_rgexplainer_draws_from_its_policy() -> None:
@@ -129,9 +127,10 @@ def test_scores_are_the_marginals_to_be_expected_of_what_is_drawn(name: str) -> 
     assert told == pytest.approx([1 / 3, 2 / 3, 1, 1])
     assert method.trained is not None
     assert method.trained.config.seed == 3
-    drawn = method.draw(instances)
-    for i, (instance, found) in enumerate(zip(instances, method.explain_many(instances), strict=True)):
-        assert np.array_equal(found.edge_mask, expected_marginals(instance, drawn.grown[i], drawn.reach[i]))
+    for instance in instances:
+        drawn = method.draw([instance])
+        expected = expected_marginals(instance, drawn.grown[0], drawn.reach[0])
+        assert np.array_equal(method.explain(instance).edge_mask, expected)
 
 
 def test_the_shipped_policy_is_loaded_and_saved(tmp_path: Path) -> None:
@@ -165,6 +164,6 @@ def test_as_printed_is_the_papers_own_recipe() -> None:
     assert (config.max_nodes, config.batch_size, config.lr, config.delta, config.epochs) == (20, 64, 1e-2, None, 2)
     assert config.policy == PolicyConfig(hidden=64, steps=3, teleport=0.85, context=False)
     assert config.reward.as_dict() == {"beta": 1.0}
-    for instance, order, found in zip(instances, method.greedy(instances), method.explain_many(instances), strict=True):
-        assert np.array_equal(found.edge_mask, order_weights(instance, order))
+    for instance in instances:
+        assert np.array_equal(method.explain(instance).edge_mask, order_weights(instance, method.greedy(instance)))
     assert "gflow_paper" not in METHODS  # pages do not offer it

@@ -62,7 +62,7 @@ def test_saliency_is_the_finite_difference(task: Task) -> None:
     with torch.no_grad():
         sure.head.bias[0] += 25
     for model in (gnn(task), sure):
-        for instance, found in zip(instances_of(task), Saliency(model).explain_many(instances_of(task)), strict=True):
+        for instance, found in zip(instances_of(task), map(Saliency(model).explain, instances_of(task)), strict=True):
             count, step = instance.edge_index.shape[1], 1e-6
             assert found.edge_mask.shape == (count,)
             for edge in range(0, count, 3):
@@ -108,7 +108,7 @@ def test_grad_cam_written_out(task: Task, kind: str) -> None:
     model, step = random_gnn(task, kind, seed=0).double(), 1e-4
     warm = 0
     with untouched(model):
-        answers = GradCAM(model).explain_many(instances_of(task))
+        answers = list(map(GradCAM(model).explain, instances_of(task)))
     for instance, found in zip(instances_of(task), answers, strict=True):
         x, edge_index = torch.from_numpy(instance.x).double(), torch.from_numpy(instance.edge_index)
         explained = None if instance.target is None else torch.tensor([instance.target])

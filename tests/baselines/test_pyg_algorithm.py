@@ -286,7 +286,7 @@ def largest_difference(one: Sequence[Explanation], other: Sequence[Explanation])
 def test_gnnexplainer_is_pygs_with_its_prices(task: Task, kind: str) -> None:
     model, config = gnn(task, kind), GNNExplainerConfig(epochs=15, lr=0.05, size=0.3, entropy=0.2)
     method, before = GNNMethod(model, config, seed=5), torch.random.get_rng_state()
-    for instance, ours in zip(instances_of(task), method.explain_many(instances_of(task)), strict=True):
+    for instance, ours in zip(instances_of(task), list(map(method.explain, instances_of(task))), strict=True):
         assert ours.edge_mask.shape == (instance.edge_index.shape[1],)
         if len(ours.edge_mask):
             explainer = pyg_explainer(model, algorithm.GNNExplainer(15, 0.05, edge_size=0.3, edge_ent=0.2), task)
@@ -296,8 +296,8 @@ def test_gnnexplainer_is_pygs_with_its_prices(task: Task, kind: str) -> None:
                 theirs = explainer(*tensors(instance), target=target, index=instance.target).edge_mask.numpy()
             assert np.abs(ours.edge_mask - theirs).max() < 1e-4
     assert torch.equal(before, torch.random.get_rng_state())
-    other = GNNMethod(model, config, seed=6).explain_many(instances_of(task))
-    assert largest_difference(method.explain_many(instances_of(task)), other) > 1e-3
+    other = list(map(GNNMethod(model, config, seed=6).explain, instances_of(task)))
+    assert largest_difference(list(map(method.explain, instances_of(task))), other) > 1e-3
 
 
 class ReadsAllLayers(algorithm.PGExplainer):
@@ -326,7 +326,7 @@ def test_pgexplainer_is_pygs(task: Task) -> None:
             for at in rng.permutation(len(instances)):
                 arguments = {"target": targets[at], "index": instances[at].target}
                 learner.train(epoch, explainer.model, *tensors(instances[at]), **arguments)
-    for instance, target, found in zip(instances, targets, ours.explain_many(instances), strict=True):
+    for instance, target, found in zip(instances, targets, list(map(ours.explain, instances)), strict=True):
         expected = explainer(*tensors(instance), target=target, index=instance.target).edge_mask.numpy()
         assert np.abs(found.edge_mask - expected).max() < 1e-4
 
@@ -345,8 +345,8 @@ def test_pgexplainer_reads_every_layer_of_any_model_in_a_node_task() -> None:
     method = PGExplainer(other, PGConfig(epochs=1))
     method.fit([ModelInstances(other, data).instance(0)])
     width = sum(layer.shape[1] for layer in get_embeddings(Other(), *tensors(instance)))
-    assert method.network is not None
-    assert method.network[0].weight.shape[1] == 3 * width
+    assert method.trained is not None
+    assert method.trained.mlp[0].weight.shape[1] == 3 * width
 
 
 @every_gnn
@@ -354,17 +354,17 @@ def test_pgexplainer_is_seeded_and_loaded(task: Task, kind: str, tmp_path: Path)
     model, instances, before = gnn(task, kind), instances_of(task), torch.random.get_rng_state()
     trained = PGExplainer(model, PGConfig(epochs=3), seed=3)
     trained.fit(instances)
-    found = trained.explain_many(instances)
+    found = list(map(trained.explain, instances))
     trained.save(tmp_path / "learnt.safetensors")
     loaded = PGExplainer(model, seed=99)
     loaded.load(tmp_path / "learnt.safetensors")
-    assert largest_difference(found, loaded.explain_many(instances)) == 0
+    assert largest_difference(found, list(map(loaded.explain, instances))) == 0
     trained.fit(instances)  # from the beginning
-    assert largest_difference(found, trained.explain_many(instances)) == 0
+    assert largest_difference(found, list(map(trained.explain, instances))) == 0
     assert torch.equal(before, torch.random.get_rng_state())
     other = PGExplainer(model, PGConfig(epochs=3), seed=4)
     other.fit(instances)
-    assert largest_difference(found, other.explain_many(instances)) > 1e-4
+    assert largest_difference(found, list(map(other.explain, instances))) > 1e-4
 
 
 def test_pgexplainer_keeps_its_settings_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,7 +373,7 @@ def test_pgexplainer_keeps_its_settings_to_itself(monkeypatch: pytest.MonkeyPatc
     def scores() -> list[Explanation]:
         method = PGExplainer(gnn(Task.NODE), PGConfig(epochs=2))
         method.fit(instances_of(Task.NODE))
-        return method.explain_many(instances_of(Task.NODE))
+        return list(map(method.explain, instances_of(Task.NODE)))
 
     before, shared = scores(), dict(algorithm.PGExplainer.coeffs)
     algorithm.PGExplainer(epochs=1, edge_size=50.0)
@@ -390,7 +390,7 @@ def test_pgexplainer_lowers_its_loss_and_finds_cycles() -> None:
     assert [share for share, _ in words] == pytest.approx([(epoch + 1) / 20 for epoch in range(20)])
     first, *_, last = (float(text.split()[-1]) for _, text in words)
     assert last < first / 2
-    assert (pooled_auc(instances, [found.edge_mask for found in method.explain_many(instances)]) or 0) > 0.95
+    assert (pooled_auc(instances, [found.edge_mask for found in list(map(method.explain, instances))]) or 0) > 0.95
 
 
 def test_pgexplainer_must_learn_first_and_can_be_stopped() -> None:
@@ -414,11 +414,11 @@ def test_a_collapse_is_seen_and_said(task: Task) -> None:
     cheap = PGExplainer(gnn(task), PGConfig(size=0.0, epochs=3))
     for method in (dear, cheap):
         method.fit(instances)
-    for instance, found in zip(instances, dear.explain_many(instances), strict=True):
+    for instance, found in zip(instances, list(map(dear.explain, instances)), strict=True):
         assert found.collapsed == bool(instance.edge_index.shape[1])  # without edges nothing is lost
         assert found.edge_mask.max(initial=0.0) < FAINT
-    assert not any(found.collapsed for found in cheap.explain_many(instances))
+    assert not any(found.collapsed for found in list(map(cheap.explain, instances)))
     masks = [mask_of("pgexplainer", method, instances[0]) for method in (dear, cheap)]
     assert [COLLAPSED in mask.metrics for mask in masks] == [True, False]
-    fitted = GNNMethod(gnn(task), GNNExplainerConfig(epochs=40, lr=0.4, size=5.0)).explain_many(instances)
+    fitted = list(map(GNNMethod(gnn(task), GNNExplainerConfig(epochs=40, lr=0.4, size=5.0)).explain, instances))
     assert sum(bool(found.collapsed) for found in fitted) >= len(fitted) / 2

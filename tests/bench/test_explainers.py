@@ -66,7 +66,7 @@ def test_each_method_is_scored_by_the_same_rules(measured: dict[str, dict[str, A
 def test_scores_of_masks_written_out(measured: dict[str, dict[str, Any]]) -> None:
     gnn, values = ExplainedGNN(cell("saliency")), measured["saliency"]
     instances, _ = gnn.scored()
-    masks = [one.edge_mask for one in make_method("saliency", gnn.model).explain_many(instances)]
+    masks = [one.edge_mask for one in list(map(make_method("saliency", gnn.model).explain, instances))]
     assert values["auc"] == pooled_auc(instances, masks)
     assert len(values["auc_resampled"]) == 200
     for number, (instance, mask) in enumerate(zip(instances, masks, strict=True)):
@@ -106,7 +106,7 @@ def test_a_student_stands_between_the_gnn_and_the_explainer(monkeypatch: pytest.
     gnn = ExplainedGNN(cell("saliency", "student", limit=2))
     assert gnn.student is not None
     instances, _ = gnn.scored()
-    expected = make_method("saliency", gnn.student.student).explain_many(list(map(as_student_reads, instances)))
+    expected = list(map(make_method("saliency", gnn.student.student).explain, list(map(as_student_reads, instances))))
     for mask, one in zip(explain(gnn, instances, np.arange(0), {})["auc"], expected, strict=True):
         assert mask == pytest.approx(one.edge_mask)
     assert measure(gnn.cell)["student_chosen"] is gnn.student.is_better
