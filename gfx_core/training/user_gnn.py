@@ -1,4 +1,4 @@
-"""A GNN for somebody's own data set: trained while they wait, or brought along; and how far it can be trusted.
+"""A GNN for a visitor's own data set: trained while they wait, or uploaded; and how far it can be trusted.
 
 This module is imported in workers: it needs torch.
 """
@@ -11,7 +11,6 @@ import numpy as np
 import torch
 
 from gfx_core import limits
-from gfx_core.arrays import Floats
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.registry import DATASETS, load_dataset
@@ -35,14 +34,15 @@ EPOCHS, PATIENCE = 400, 80
 LEAST_EPOCHS = 10
 """However slow the computer is at the moment."""
 MOST_UPLOADED_LAYERS, MOST_UPLOADED_HIDDEN = 16, 512
-"""Of a GNN that somebody brings: what it computes at the nodes of the largest graph still has room in memory."""
-_CHECKED = 512  # fragments whose calibration is measured
+"""Of an uploaded GNN: what it computes at the nodes of the largest graph still has room in memory."""
+CHECKED = 512
+"""Fragments whose calibration is measured."""
 # What is kept of a training that was elsewhere
 _KEPT_FIELDS = ("config", "epochs", "best_epoch", "seconds", "device", "date", "versions")
 
 
 def parted(dataset: GraphDataset) -> GraphDataset:
-    """The same with parts for training, validation and test among what has a class."""
+    """A data set with parts for training, validation and test among what has a class."""
     labelled = np.flatnonzero(dataset.y >= 0)
     noun = "nodes" if dataset.task is Task.NODE else "graphs"
     if len(labelled) < limits.LEAST_LABELLED:
@@ -53,17 +53,11 @@ def parted(dataset: GraphDataset) -> GraphDataset:
     if len(np.unique(dataset.y[labelled])) < 2:
         raise UserError(f"All {noun} have the same class, so there is nothing to learn.")
     mixed = labelled[np.random.RandomState(0).permutation(len(labelled))]
-    order = mixed[np.argsort(_depths(dataset.y[mixed]), kind="stable")]
-    return replace(dataset, parts=split(order))
-
-
-def _depths(y: Ints) -> Floats:
-    """How far down its class each one is, from 0 to 1: what is sorted so has all classes in each of its parts. [n]"""
-    found = np.empty(len(y), dtype=np.float32)
-    for label in np.unique(y):
-        mine = np.flatnonzero(y == label)
-        found[mine] = (np.arange(len(mine)) + 0.5) / len(mine)
-    return found
+    depth = np.empty(len(mixed), dtype=np.float32)  # of each in its class, 0 to 1: so each part has all classes
+    for label in np.unique(dataset.y[mixed]):
+        members = np.flatnonzero(dataset.y[mixed] == label)
+        depth[members] = (np.arange(len(members)) + 0.5) / len(members)
+    return replace(dataset, parts=split(mixed[np.argsort(depth, kind="stable")]))
 
 
 def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
@@ -86,7 +80,7 @@ def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
     import_compiler()  # takes its time once in a process, which is not to be taken from the training
     until = monotonic() + setting.seconds
 
-    def tell(progress: GnnEpoch) -> bool:
+    def report(progress: GnnEpoch) -> bool:
         share = max(progress.epoch / progress.epochs, 1 - (until - monotonic()) / setting.seconds)
         job.report(
             0.95 * min(1.0, share),
@@ -95,7 +89,7 @@ def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
         )
         return monotonic() > until and progress.epoch >= LEAST_EPOCHS
 
-    model, header = train(dataset, config, job.device, tell)
+    model, header = train(dataset, config, job.device, report)
     job.report(0.96, "measuring the GNN")
     model = model.cpu().requires_grad_(False)
     return _kept(model, header, dataset)
@@ -118,11 +112,12 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
             f"This GNN reads {counted(header.in_channels, 'feature')} of each node, but this data set has "
             f"{data.x.shape[1]}."
         )
-    for name, size, most in (
-        ("classes", header.num_classes, limits.MAX_CLASSES),
-        ("layers", header.num_layers, MOST_UPLOADED_LAYERS),
-        ("numbers in a layer", header.hidden, MOST_UPLOADED_HIDDEN),
-    ):
+    sizes = {
+        "classes": (header.num_classes, limits.MAX_CLASSES),
+        "layers": (header.num_layers, MOST_UPLOADED_LAYERS),
+        "numbers in a layer": (header.hidden, MOST_UPLOADED_HIDDEN),
+    }
+    for name, (size, most) in sizes.items():
         if size > most:
             raise UserError(f"This GNN has {size:,} {name}; an uploaded one may have at most {most}.")
     nameless = data.info.classes == UNKNOWN
@@ -150,49 +145,39 @@ def _class_names(header: ModelHeader) -> tuple[str, ...]:
     return known if len(known) == header.num_classes else tuple(f"class {c}" for c in range(header.num_classes))
 
 
+@torch.no_grad()
 def _kept(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
     """Measure a GNN and keep it with its data set."""
-    shares = predict_all(model, dataset)  # [num_instances, C]
-    if not np.isfinite(shares).all():
+    probabilities = predict_all(model, dataset)  # [num_instances, C]
+    if not np.isfinite(probabilities).all():
         raise UserError("This GNN outputs NaN or infinity on this data set: its weights are too large.")
-    unseen = np.concatenate([dataset.parts["validation"], dataset.parts["test"]]) if dataset.parts else None
-    known = np.flatnonzero(dataset.y >= 0) if unseen is None else unseen
-    tested = dataset.y[dataset.parts["test"] if dataset.parts else known]
-    whole = _reliability(shares[known], dataset.y[known])
-    bins = () if whole is None else (whole.count.tolist(), whole.confidence.tolist(), whole.accuracy.tolist())
-    fragments = _on_fragments(model, dataset, known) if len(known) else None
-    accuracy = header.accuracy or (
-        {"test": float((shares[known].argmax(axis=1) == dataset.y[known]).mean())} if len(known) else {}
-    )
-    report = GnnReport(
-        dataset=dataset.name,
-        kind=header.kind,
-        hidden=header.hidden,
-        num_layers=header.num_layers,
-        accuracy=accuracy,
-        unseen=len(known),
-        calibration_error=None if whole is None else whole.error,
-        fragment_error=None if fragments is None else fragments.error,
-        bins=tuple(row for row in zip(*bins, strict=True) if row[0]),
-        seconds=float(header.training.get("seconds", 0.0)),
-        epochs=int(header.training.get("epochs", 0)),
-        commonest=float(np.bincount(tested).max() / len(tested)) if len(tested) else None,
-        absent=tuple(name for label, name in enumerate(dataset.info.classes) if label not in tested),
-        tested=len(tested),
-    )
+    parts, accuracy = dataset.parts, header.accuracy
+    known = np.concatenate([parts["validation"], parts["test"]]) if parts else np.flatnonzero(dataset.y >= 0)
+    report = GnnReport(dataset.name, header.kind)
+    if len(known):
+        whole = _reliability(probabilities[known], dataset.y[known])
+        # explanations ask a GNN about nothing but fragments
+        chosen, source = np.resize(known, CHECKED), FragmentSource(dataset)
+        fragments = source.around(chosen, FRAGMENT_NODES, torch.Generator().manual_seed(0))
+        fragment_probabilities = source.logits(model, fragments).softmax(1).numpy()
+        tested = dataset.y[parts["test"] if parts else known]
+        accuracy = accuracy or {"test": float((probabilities[known].argmax(1) == dataset.y[known]).mean())}
+        bins = zip(whole.count.tolist(), whole.confidence.tolist(), whole.accuracy.tolist(), strict=True)
+        report = replace(
+            report,
+            accuracy=accuracy,
+            unseen=len(known),
+            calibration_error=whole.error,
+            fragment_error=_reliability(fragment_probabilities, dataset.y[chosen]).error,
+            bins=tuple(row for row in bins if row[0]),
+            commonest=float(np.bincount(tested).max() / len(tested)),
+            absent=tuple(name for label, name in enumerate(dataset.info.classes) if label not in tested),
+            tested=len(tested),
+        )
     header = replace(header, accuracy=accuracy, training=header.training | {"report": asdict(report)})
     save_model(model, header, model_path(dataset.name, header.kind))
     return report
 
 
-def _reliability(shares: np.ndarray, y: Ints) -> Reliability | None:
-    return reliability(shares.max(axis=1), shares.argmax(axis=1) == y) if len(y) else None
-
-
-@torch.no_grad()
-def _on_fragments(model: GNN, dataset: GraphDataset, known: Ints) -> Reliability | None:
-    """The same for fragments of what it has not seen: explanations ask it about nothing else."""
-    chosen = np.resize(known, _CHECKED)
-    source = FragmentSource(dataset)
-    made = source.around(chosen, FRAGMENT_NODES, torch.Generator().manual_seed(0))
-    return _reliability(source.logits(model, made).softmax(1).numpy(), dataset.y[chosen])
+def _reliability(probabilities: np.ndarray, y: Ints) -> Reliability:
+    return reliability(probabilities.max(axis=1), probabilities.argmax(axis=1) == y)

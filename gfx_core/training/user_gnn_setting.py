@@ -1,4 +1,4 @@
-"""Which GNN is trained for somebody's own data set, and what came of it. Needs no torch."""
+"""Which GNN is trained for a visitor's own data set, and what came of it. Needs no torch."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +20,7 @@ class GnnSetting:
     """A GNN that is to be trained.
 
     Attributes:
-        dataset: Somebody's own data set, by its name.
+        dataset: The visitor's data set, by its name.
         kind: Which convolution.
         hidden: Width of each.
         num_layers: How many.
@@ -49,37 +49,30 @@ class GnnSetting:
 
 @dataclass(frozen=True)
 class GnnReport:
-    """What a GNN of somebody's own is worth.
+    """What a GNN of a visitor's own data set is worth.
 
     Attributes:
         dataset: Whose it is.
         kind: Which convolution.
-        hidden: Width of each.
-        num_layers: How many.
-        accuracy: Share of right answers by part; where it was brought along, on all that has a class, as ``test``.
+        accuracy: Share of right answers by part; where it was uploaded, on all that has a class, as ``test``. Empty,
+            like all that follows, where nothing has a class.
         unseen: How many nodes or graphs calibration was measured on.
         calibration_error: How far, on average, being sure is from being right.
-        fragment_error: The same on fragments.
+        fragment_error: How far it is on fragments.
         bins: Of the first: how many, how sure, how often right.
-        seconds: How long it was trained.
-        epochs: Passes over the training part.
-        commonest: How often one would be right who always names the commonest class; a GNN should be better.
+        commonest: Accuracy of always naming the most common class; a GNN should be better.
         absent: The classes that none of those has which ``test`` was measured on: of these it says nothing.
-        tested: How many nodes or graphs ``test`` was measured on; 0 where an older file does not tell.
+        tested: How many nodes or graphs ``test`` was measured on.
     """
 
     dataset: str
     kind: str
-    hidden: int
-    num_layers: int
     accuracy: dict[str, float] = field(default_factory=dict)
     unseen: int = 0
-    calibration_error: float | None = None
-    fragment_error: float | None = None
+    calibration_error: float = 0.0
+    fragment_error: float = 0.0
     bins: tuple[tuple[int, float, float], ...] = ()
-    seconds: float = 0.0
-    epochs: int = 0
-    commonest: float | None = None
+    commonest: float = 1.0
     absent: tuple[str, ...] = ()
     tested: int = 0
 

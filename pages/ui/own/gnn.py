@@ -166,11 +166,14 @@ def _bring(dataset: GraphDataset) -> None:
 
 def _say(report: GnnReport) -> None:
     """How often it is right, and whether it knows when it is."""
-    layers = f"{loaders.GNN_NAMES[report.kind]}, {counted(report.num_layers, 'layer')} of width {report.hidden}"
-    trained = f", trained for {report.seconds:.0f} s ({counted(report.epochs, 'epoch')})" if report.epochs else ""
-    st.markdown(f"{layers}{trained}.")
     header = loaders.readable_header(report.dataset, report.kind)
-    through = header is not None and not header.knows_fragments
+    if header is None:
+        return
+    layers = f"{loaders.GNN_NAMES[report.kind]}, {counted(header.num_layers, 'layer')} of width {header.hidden}"
+    seconds, epochs = (header.training.get(name, 0) for name in ("seconds", "epochs"))
+    trained = f", trained for {seconds:.0f} s ({counted(epochs, 'epoch')})" if epochs else ""
+    st.markdown(f"{layers}{trained}.")
+    through = not header.knows_fragments
     if through:
         st.caption(
             "It was trained on whole graphs only, but explanations use fragments. So we explain it through a student, "
@@ -194,16 +197,14 @@ def _say(report: GnnReport) -> None:
         if not enough:
             st.caption(f"Too few unseen ones for a calibration error: it needs about {LEAST_UNSEEN}.")
         error_help = "Expected calibration error: mean distance of the GNN’s probability from how often it is right."
-        if enough and report.calibration_error is not None:
+        if enough:
             st.metric("Calibration error", f"{report.calibration_error:.3f}", help=error_help, width="content")
-        if enough and report.fragment_error is not None:
             st.metric(
                 "Calibration error on fragments",
                 f"{report.fragment_error:.3f}",
                 help=tooltip("fragments"),
                 width="content",
             )
-        if enough and report.bins:
             bins = dict(zip(("count", "confidence", "accuracy"), zip(*report.bins, strict=True), strict=True))
             figure = reliability_figure(loaders.GNN_NAMES[report.kind], bins)
             key = f"own-reliability-{report.kind}"
@@ -215,13 +216,13 @@ def _say(report: GnnReport) -> None:
             f"{'that class' if len(report.absent) == 1 else 'those classes'}.",
             icon=":material/warning:",
         )
-    if report.commonest is not None and report.commonest < 1 and right <= report.commonest + 0.02:
+    if report.commonest < 1 and right <= report.commonest + 0.02:
         st.warning(
             f"Always predicting the most common class would also be right on {100 * report.commonest:.0f} %. This GNN "
             "learned little from the graph, so there is little to explain.",
             icon=":material/warning:",
         )
-    if not through and report.fragment_error is not None and report.fragment_error > 0.25:
+    if not through and report.fragment_error > 0.25:
         st.caption(
             "It was not trained on fragments: its predictions for parts are unreliable, and explanations use parts."
         )
