@@ -12,7 +12,7 @@ from gfx_core.drawing.svg import UNIT
 from gfx_core.text.typesetting import box_width
 from tests.browser.conftest import OpenPage, Play
 from tests.browser.settling import box_of, expect
-from tests.notebooks import read
+from tests.test_notebooks import cells
 from tests.toys.traces import FILM, OF, enlarged, make_trace, sentence_trace, shipped, with_two_reasons
 
 TABS = ("Flows", "Cut vertices", "Parents", "Reward", "Result")
@@ -464,8 +464,8 @@ def saved(name: str) -> str:
     """The page that a notebook shows: what its last frame has in it."""
     pages = [
         "".join(output["data"]["text/html"])
-        for cell in read(name)["cells"]
-        for output in cell.get("outputs", ())
+        for cell in cells(name)
+        for output in cell["outputs"]
         if "text/html" in output.get("data", {})
     ]
     (page,) = (page for page in pages if "<iframe" in page)
