@@ -103,7 +103,7 @@ def random_orders(
         within: The nodes that may be added; all by default. bool [B, m]
     """
     every = torch.arange(len(episode), device=episode.device)
-    states = States.empty(episodes, episode).add(every, episodes.start[episode])
+    states = States(episodes, episode, episodes.start[episode][:, None])
     for _ in range(1, max_nodes):
         possible = states.frontier(max_nodes, fixed=True) >= 0  # [B, m]
         possible = possible if within is None else possible & within

@@ -16,7 +16,7 @@ from torch import Tensor
 _log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
-Work = Callable[[list[Tensor]], Result]
+Work = Callable[[Tensor], Result]
 """A function of uniform noise. It reads and writes the same memory each time, and asks the device nothing."""
 
 
@@ -33,14 +33,14 @@ class CudaGraphs:
 
     def forget(self) -> None:
         """Record anew from now on: the memory that functions read has moved."""
-        self._recorded: dict[Hashable, tuple[list[Tensor], Callable[[], Any]]] = {}
+        self._recorded: dict[Hashable, tuple[Tensor, Callable[[], Any]]] = {}
         self._pool: Any = None
 
     def run(
         self,
         name: Hashable,
         work: Work[Result],
-        noise: Callable[[], list[Tensor]],
+        noise: Tensor,
         generator: torch.Generator,
         snapshot: Callable[[], Callable[[], None]] | None = None,
     ) -> Result:
@@ -49,14 +49,14 @@ class CudaGraphs:
         Args:
             name: Of the function with all that it reads.
             work: The function.
-            noise: Makes room for its uniform noise.
+            noise: Room for its noise.
             generator: Of the noise.
             snapshot: Returns what puts back all that the function changes: it is called once before it is recorded.
         """
         if self.works and name not in self._recorded:
             undo = None if snapshot is None else snapshot()
             try:
-                self._recorded[name] = self._record(work, [values.fill_(0.5) for values in noise()], undo)
+                self._recorded[name] = noise, self._record(work, noise.fill_(0.5), undo)
             except torch.OutOfMemoryError:
                 raise
             except RuntimeError as error:
@@ -66,17 +66,12 @@ class CudaGraphs:
                     undo()
                 reason = (str(error).splitlines() or [type(error).__name__])[0]
                 _log.warning("this training cannot be recorded on the GPU and goes on without (%s)", reason)
-        if name not in self._recorded:
-            return work([values.uniform_(generator=generator) for values in noise()])
-        static, replay = self._recorded[name]
-        for values in static:
-            values.uniform_(generator=generator)
+        noise, replay = self._recorded.get(name, (noise, lambda: work(noise)))
+        noise.uniform_(generator=generator)
         result: Result = replay()
         return result
 
-    def _record(
-        self, work: Work[Result], noise: list[Tensor], undo: Callable[[], None] | None
-    ) -> tuple[list[Tensor], Callable[[], Result]]:
+    def _record(self, work: Work[Result], noise: Tensor, undo: Callable[[], None] | None) -> Callable[[], Result]:
         self._pool = self._pool or torch.cuda.graph_pool_handle()
         here, aside, graph = torch.cuda.current_stream(), torch.cuda.Stream(), torch.cuda.CUDAGraph()
         aside.wait_stream(here)
@@ -96,4 +91,4 @@ class CudaGraphs:
             graph.replay()
             return result
 
-        return noise, replay
+        return replay

@@ -43,7 +43,7 @@ class FlowGraphs:
     Attributes:
         instances: The instances.
         graphs: Their graphs.
-        table: For every pair of nodes of an instance: whether they are joined, and S. [cells, 2]
+        table: For every pair of nodes of an instance: whether they are joined, and S; then zeros. [cells + 1, 2]
         features: What is known of each node before any start node or set is chosen. [M, f]
         inverse_degree: 1 / degree of each node. [M]
     """
@@ -52,7 +52,7 @@ class FlowGraphs:
         self.instances, self.task = predictor.instances, predictor.task
         self.graphs = graphs = predictor.graphs
         self.device = graphs.device
-        self.table = torch.zeros(graphs.num_cells, 2, device=self.device)
+        self.table = torch.zeros(graphs.num_cells + 1, 2, device=self.device)
         self.table[graphs.edge_cells, LINKS] = 1.0
         x = [graphs.x]
         degree = torch.bincount(graphs.edge_index[0], minlength=len(graphs.x)).to(graphs.x.dtype)
@@ -68,8 +68,8 @@ class FlowGraphs:
             edges = edge_index[:, begin:end] - first
             matrices.append(propagation_matrix(edges, size, config.steps, config.teleport).flatten())
             first += size
-        self.table[:, SPREAD] = torch.cat(matrices).to(self.device)
-        spread = self.table[:, SPREAD].split([size * size for size in sizes])
+        self.table[:-1, SPREAD] = torch.cat(matrices).to(self.device)
+        spread = self.table[:-1, SPREAD].split([size * size for size in sizes])
         parts = zip(spread, own.split(sizes), strict=True)
         propagated = torch.cat([S.view(len(x), len(x)) @ x for S, x in parts])
         self.features = torch.cat([own, propagated], dim=1) if config.context else propagated
@@ -86,9 +86,13 @@ class Episodes:
     source: FlowGraphs
     instance: Tensor  # [E]
     start: Tensor  # [E], local ids
+    size: Tensor  # [E]
     base: Tensor  # [E]
+    block: Tensor  # [E], where an episode's cells begin in the tables
     episode: Tensor  # [R], the episode of each row
     node: Tensor  # [R], the local node of each row
+    row: Tensor  # [R], its row among the nodes of all instances
+    inverse_degree: Tensor  # [R]
     width: int  # m, the most nodes of an episode
 
     @classmethod
@@ -97,19 +101,25 @@ class Episodes:
         graphs, device = source.graphs, source.device
         if start is None and source.task is Task.GRAPH:
             raise ValueError("in a graph task every episode needs a start node")
-        instance = np.asarray(instance, dtype=np.int64)
-        size = graphs.sizes[instance]
-        base = np.cumsum(size) - size
-        which = torch.from_numpy(instance).to(device)
-        episode = np.repeat(np.arange(len(instance)), size)
+        numbers = torch.from_numpy(np.asarray(instance, dtype=np.int64)).to(device)
+        sizes = graphs.sizes[instance]
+        bases = np.cumsum(sizes) - sizes
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+        base, episode = torch.from_numpy(bases).to(device), torch.from_numpy(owner).to(device)
+        node = torch.from_numpy(np.arange(len(owner)) - bases[owner]).to(device)
+        row = graphs.rows(numbers[episode], node)
         return cls(
             source=source,
-            instance=which,
-            start=graphs.target[which] if start is None else torch.from_numpy(start).to(device),
-            base=torch.from_numpy(base).to(device),
-            episode=torch.from_numpy(episode).to(device),
-            node=torch.from_numpy(np.arange(len(episode)) - base[episode]).to(device),
-            width=int(size.max()),
+            instance=numbers,
+            start=graphs.target[numbers] if start is None else torch.from_numpy(start).to(device),
+            size=graphs.size[numbers],
+            base=base,
+            block=graphs.block[numbers],
+            episode=episode,
+            node=node,
+            row=row,
+            inverse_degree=source.inverse_degree[row],
+            width=int(sizes.max()),
         )
 
     def __len__(self) -> int:
@@ -121,18 +131,13 @@ class Episodes:
 
     def columns(self, episode: Tensor, node: Tensor) -> Tensor:
         """What a node, once in the set, adds to every other: rows of the (symmetric) tables. [N], [N] → [N, m, 2]"""
-        graphs = self.graphs
-        instance = self.instance[episode]
-        size = graphs.size[instance][:, None]  # [N, 1]
-        other = torch.arange(self.width, device=size.device)  # [m]
-        cells = graphs.block[instance][:, None] + node[:, None] * size + other
-        inside = other < size
-        return self.source.table[cells.where(inside, 0)] * inside[..., None]
+        return self.cells(episode[:, None], node[:, None], torch.arange(self.width, device=node.device))
 
-    def cell(self, episode: Tensor, one: Tensor, other: Tensor) -> Tensor:
-        """The tables at single pairs of nodes. [N] each → [N, 2]"""
-        graphs, instance = self.graphs, self.instance[episode]
-        return self.source.table[graphs.block[instance] + one * graphs.size[instance] + other]
+    def cells(self, episode: Tensor, one: Tensor, other: Tensor) -> Tensor:
+        """The tables at pairs of nodes, zero where one is -1 or beyond the graph; all broadcast. [...] → [..., 2]"""
+        size = self.size[episode]
+        exists = (one >= 0) & (other >= 0) & (other < size)
+        return self.source.table[(self.block[episode] + one * size + other).where(exists, -1)]
 
 
 # The instances of a training, in batches of trajectories that are sampled together.

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gfx_core.gfn.instances import SPREAD, Episodes, FlowGraphs
+from gfx_core.gfn.instances import SPREAD, Episodes
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import Entries, States
 from gfx_core.gnn.predict import Predictor
@@ -26,7 +26,12 @@ SCALE = 2.0
 
 @dataclass(frozen=True)
 class Encoded:
-    """The parts of the first layer that belong to nodes; one row for each node of each episode. [R, h] each"""
+    """The parts of the first layer that belong to nodes; one row for each node of each episode.
+
+    Attributes:
+        node: [R, h]
+        context: With a row of zeros at the end, for padding. [R + 1, h]
+    """
 
     node: Tensor
     context: Tensor | None
@@ -71,18 +76,18 @@ class FirstLayer(nn.Module):
         if not self.has_context:
             return Encoded(features + self.start(tie[:, SPREAD:]), None)
         embedding = self.activate(features + self.start(torch.cat([tie, is_start[:, None]], dim=1)))
-        return Encoded(self.node(embedding), self.context(embedding))
+        return Encoded(self.node(embedding), functional.pad(self.context(embedding), (0, 0, 0, 1)))
 
     def forward(self, node: Tensor, whole: Tensor | None, ties: Tensor) -> Tensor:
-        """The layer for pairs of a set and a node. [..., h]
+        """The layer for pairs of a set and a node. [n, h]
 
         Args:
-            node: The nodes' parts. [..., h]
-            whole: The sets' parts, where they are seen. [..., h], or of a shape that spreads to it
-            ties: Links into the set, the share that they are of all the node's links, and S·1_s. [..., 3]
+            node: The nodes' parts. [n, h]
+            whole: The sets' parts, where they are seen. [n, h]
+            ties: Links into the set, the share that they are of all the node's links, and S·1_s. [n, 3]
         """
         if whole is None:
-            return plus_product(node, ties[..., 2:], self.ties)
+            return plus_product(node, ties[:, 2:], self.ties)
         return plus_product(node + whole, ties, self.ties)
 
     def set_part(self, context: Tensor, size: Tensor, edges: Tensor) -> Tensor:
@@ -108,11 +113,11 @@ class FirstLayer(nn.Module):
 
 
 def plus_product(base: Tensor, values: Tensor, layer: nn.Linear) -> Tensor:
-    """A layer's output but for its bias, added to something of its shape. [..., h], [..., k] → [..., h]
+    """A layer's output but for its bias, added to something of its shape. [n, h], [n, k] → [n, h]
 
     A small product is several times faster where the weights lie in memory as they are multiplied by.
     """
-    return torch.addmm(base.flatten(0, -2), values.flatten(0, -2), layer.weight.T.contiguous()).view(base.shape)
+    return torch.addmm(base, values, layer.weight.T.contiguous())
 
 
 @dataclass(frozen=True)
@@ -159,17 +164,15 @@ class FlowPolicy(nn.Module):
 
     def encode(self, episodes: Episodes) -> Encoded:
         """The part of the first layer that depends on node and start node alone."""
-        source: FlowGraphs = episodes.source
-        rows = episodes.graphs.rows(episodes.instance[episodes.episode], episodes.node)  # [R]
+        every, layer = episodes.source.features, self.first.features
         start = episodes.start[episodes.episode]  # [R]
-        tie = episodes.cell(episodes.episode, episodes.node, start)  # [R, 2]
-        layer = self.first.features
-        few = len(rows) < len(source.features)  # fewer rows than nodes: only these are needed
-        features = layer(source.features[rows]) if few else layer(source.features)[rows]
+        tie = episodes.cells(episodes.episode, episodes.node, start)  # [R, 2]
+        few = len(episodes.row) < len(every)  # fewer rows than nodes: only these are needed
+        features = layer(every[episodes.row]) if few else layer(every)[episodes.row]
         return self.first.encode(features, tie, (episodes.node == start).to(features.dtype))
 
     def hidden(self, first: Tensor) -> Tensor:
-        """H̄ of pairs of a set and a node: what follows the first layer, up to the scores. [..., h] → [..., h]"""
+        """H̄ of pairs of a set and a node: what follows the first layer, up to the scores. [n, h] → [n, h]"""
         base = self.second.bias.expand(first.shape)
         return self.first.activate(plus_product(base, self.first.activate(first), self.second))
 
@@ -185,10 +188,10 @@ class FlowPolicy(nn.Module):
             parents: Members that can be taken out, padded with -1, if flows from parents are wanted. [N, P]
             fixed: Whether shapes are to depend on those of the arguments alone.
         """
-        out, inside = Entries.of(actions, fixed), Entries.of(states.nodes, fixed)
+        out, inside, into = Entries.of(actions, fixed), None, None
         context = whole = None
         if encoded.context is not None:
-            context = inside.sum(encoded.context[states.rows(inside)])  # [N, h]
+            context = states.sum(encoded.context)  # [N, h]
             whole = self.first.set_part(context, states.size, states.edges)  # [N, h]
 
         def first(entries: Entries) -> Tensor:
@@ -200,11 +203,12 @@ class FlowPolicy(nn.Module):
             into = Entries.of(parents, fixed)
             groups.append(self._first_without(encoded, states, context, into))
         if self.has_stop_head:
+            inside = Entries.of(states.nodes, fixed)
             groups.append(first(inside))
-        hidden = self.hidden(torch.cat(groups))  # one row for each action, parent and member
+        hidden = self.hidden(torch.cat(groups) if len(groups) > 1 else groups[0])  # a row for each entry
         score = self.score(hidden)[:, 0]
-        log_in = None if parents is None else into.table(score[len(out) : len(out) + len(into)])
-        log_stop = self._log_stop(hidden, out, inside) if self.has_stop_head else None
+        log_in = None if into is None else into.table(score[len(out) : len(out) + len(into)])
+        log_stop = None if inside is None else self._log_stop(hidden, out, inside)
         return Flows(out.table(score[: len(out)]), log_in, log_stop)
 
     def _first_without(self, encoded: Encoded, states: States, context: Tensor | None, members: Entries) -> Tensor:

@@ -66,37 +66,15 @@ class Trajectories:
         return self.log_reward[:, -1]
 
 
-@dataclass(frozen=True)
-class Noise:
-    """The randomness of B trajectories, drawn beforehand.
-
-    Attributes:
-        actions: Uniform numbers for every action of every step, STOP last. [K, B, m + 1]
-        explores: Uniform numbers; below ε a step explores. [K, B]
-    """
-
-    actions: Tensor
-    explores: Tensor
-
-    @classmethod
-    def empty(cls, policy: FlowPolicy, episodes: Episodes, batch: int) -> "Noise":
-        """Room for the noise of so many trajectories."""
-        K, device = policy.max_nodes, episodes.instance.device
-        return cls(torch.empty(K, batch, episodes.width + 1, device=device), torch.empty(K, batch, device=device))
-
-    def fill(self, generator: torch.Generator | None) -> "Noise":
-        """Draw anew, in place."""
-        self.actions.uniform_(generator=generator)
-        self.explores.uniform_(generator=generator)
-        return self
-
-    @property
-    def gumbel(self) -> Tensor:
-        """Gumbel noise of every action. [K, B, m + 1]"""
-        return self.actions.clamp(min=1e-20).log_().neg_().log_().neg_()
-
-
 _CELLS = 1 << 21  # node pairs of the subgraphs whose rewards are computed in one go: bounds the memory
+
+
+def empty_noise(policy: FlowPolicy, episodes: Episodes, batch: int) -> Tensor:
+    """Room for uniform numbers, the randomness of B trajectories. [K · B · (m + 2)]
+
+    In each step there is one for every action, STOP last; then one for each step, below ε if it explores.
+    """
+    return torch.empty(policy.max_nodes * batch * (episodes.width + 2), device=episodes.instance.device)
 
 
 @torch.no_grad()
@@ -107,7 +85,7 @@ def sample(
     reward: Reward,
     *,
     epsilon: float = 0.0,
-    generator: torch.Generator | Noise | None = None,
+    generator: torch.Generator | Tensor | None = None,
     fixed: bool | None = None,
 ) -> Trajectories:
     """Draw one trajectory for each entry of ``episode``.
@@ -118,19 +96,23 @@ def sample(
         episode: Which of them each trajectory belongs to; the same may be named many times. [B]
         reward: Of the subgraphs on the way; STOP's flow where the policy has no head for it.
         epsilon: Share of actions drawn uniformly from the possible ones.
-        generator: Source of randomness, on the episodes' device, or the randomness itself, drawn beforehand. Without it
+        generator: Source of randomness, on the episodes' device, or `empty_noise` that was filled from one. Without it
             nothing is drawn: always the action of largest flow is taken, of equal ones the first, and STOP last.
         fixed: Whether all shapes are to be fixed, so that the device need not be asked; by default on a GPU alone.
     """
-    noise = generator
+    K, B, noise = policy.max_nodes, len(episode), generator
     if isinstance(noise, torch.Generator):
-        noise = Noise.empty(policy, episodes, len(episode)).fill(noise)
-    uniformly = None if noise is None or not epsilon else (noise.explores < epsilon)[..., None]  # [K, B, 1]
-    gumbel = None if noise is None else noise.gumbel
+        noise = empty_noise(policy, episodes, B).uniform_(generator=noise)
+    gumbel = uniformly = None  # [K, B, m + 1] and bool [K, B, 1]
+    if noise is not None:
+        gumbel = noise[: -K * B].view(K, B, -1).clamp(min=1e-20).log_().neg_().log_().neg_()
+        uniformly = (noise[-K * B :].view(K, B, 1) < epsilon) if epsilon else None
     fixed = episode.device.type != "cpu" if fixed is None else fixed
     growth = grow(policy, episodes, episode, gumbel, uniformly, fixed)
-    steps, position = len(growth.path), torch.arange(policy.max_nodes, device=episode.device)
-    log_reward = growth.rewards(reward, episodes.instance[episode])  # [T, B]
+    steps, position = len(growth.path), torch.arange(K, device=episode.device)
+    rows = max(1, _CELLS // K**2)
+    chunks = zip(growth.sets.split(rows), growth.instance.split(rows), strict=True)
+    log_reward = torch.cat([reward(*chunk) for chunk in chunks])[growth.path]  # [T, B]
     log_stop = log_reward if growth.log_stop is None else growth.log_stop
     log_stop = log_stop.where(log_stop.isfinite(), -torch.inf)  # a flow that is no number is no way to go
 
@@ -148,7 +130,7 @@ def sample(
         log_reward=log_reward.T.gather(1, torch.minimum(position, last[:, None])),
         log_forward=log_pi.where(step <= last, 0.0).sum(0),
         grown=growth.order,
-        log_reach=functional.pad(log_reach, (0, policy.max_nodes - steps), value=-torch.inf),
+        log_reach=functional.pad(log_reach, (0, K - steps), value=-torch.inf),
     )
 
 
@@ -169,8 +151,8 @@ class Growth:
 
     Attributes:
         order: Nodes in the order of addition, padded with -1. [B, K]
-        trajectory: A trajectory of each set. [U]
-        step: When it comes there. [U]
+        sets: All sets on the way, padded with -1. [S, K]
+        instance: The instance of each. [S]
         path: The set that each trajectory has come to. [T, B]
         best: The largest log-flow to a node with its noise, −∞ where there is none. [T, B]
         log_taken: Log-flow of that node. [T, B]
@@ -179,22 +161,13 @@ class Growth:
     """
 
     order: Tensor
-    trajectory: Tensor
-    step: Tensor
+    sets: Tensor
+    instance: Tensor
     path: Tensor
     best: Tensor
     log_taken: Tensor
     log_going: Tensor
     log_stop: Tensor | None
-
-    def rewards(self, reward: Reward, instance: Tensor) -> Tensor:
-        """log R of every set on the way; instance [B] → [T, B]"""
-        K = self.order.shape[1]
-        position = torch.arange(K, device=instance.device)
-        nodes = self.order[self.trajectory].where(position <= self.step[:, None], -1)
-        rows = max(1, _CELLS // K**2)
-        chunks = zip(nodes.split(rows), instance[self.trajectory].split(rows), strict=True)
-        return torch.cat([reward(*chunk) for chunk in chunks])[self.path]
 
 
 def grow(
@@ -217,58 +190,49 @@ def grow(
         uniformly: Which steps explore. bool [K, B, 1]
         fixed: Whether all shapes are to be fixed.
     """
-    K, numbers = policy.max_nodes, torch.arange(len(episode), device=episode.device)
-    encoded = policy.encode(episodes)
-    node, base = episodes.start[episode], episodes.base[episode]
-    names = None if fixed else _names(len(episodes.node))
+    K, numbers, encoded = policy.max_nodes, torch.arange(len(episode), device=episode.device), policy.encode(episodes)
+    node, base, names = episodes.start[episode], episodes.base[episode], _names(len(episodes.node))
     name = torch.zeros_like(node)  # of each trajectory's set: the sum of its nodes' names. [B]
-    states, at, count = States.empty(episodes, episode), numbers, 0
-    trajectories, paths, nodes = [], [], []
+    states = States(episodes, episode, episode.new_zeros(len(episode), 0))
+    at, count = numbers, 0  # the set of each trajectory among those of this step, and how many sets came before
+    sets, instances, paths, nodes = [], [], [], []
     best, taken, going, stops = [], [], [], []
     for step in range(K):
         nodes.append(node)
-        name = name if names is None else name + names[base + node].where(node >= 0, 0)
-        before, (trajectory, at) = at, _distinct(None if fixed else name, numbers)
+        before, trajectory, at = at, numbers, numbers
+        if not fixed:
+            name = name + names[base + node].where(node >= 0, 0)
+            distinct, at = torch.unique(name, return_inverse=True)
+            trajectory = torch.empty_like(distinct).scatter_(0, at, numbers)  # one that comes to each set. [U]
         states = states.add(before[trajectory], node[trajectory])
-        trajectories.append(trajectory)
+        sets.append(functional.pad(states.nodes, (0, K - 1 - step), value=-1))
+        instances.append(episodes.instance[states.episode])
         paths.append(at + count)
         count += len(trajectory)
-        actions = states.frontier(K, fixed)  # [U, A]
-        flows = policy(encoded, states, actions, fixed=fixed)
-        log_out = flows.log_out.nan_to_num(-torch.inf, -torch.inf, -torch.inf)  # no number is no way to go
+        flows = policy(encoded, states, states.frontier(K, fixed=True), fixed=fixed)
+        log_out = flows.log_out.nan_to_num(-torch.inf, -torch.inf, -torch.inf)  # no number is no way to go. [U, m]
         if flows.log_stop is not None:
             stops.append(flows.log_stop[at])
-        wanted = _explored(log_out[at], uniformly, step)  # [B, A]
-        if gumbel is not None:
-            wanted = wanted + gumbel[step].gather(1, actions[at].clamp(min=0))
-        value, action = wanted.max(1)
+        wanted = _explored(log_out[at], uniformly, step)  # [B, m]
+        value, node = (wanted if gumbel is None else wanted + gumbel[step, :, :-1]).max(1)
         if gumbel is None:
-            action = _largest(wanted)
+            node = _largest(wanted)
         best.append(value)
-        taken.append(log_out[at, action])
+        taken.append(log_out[at, node])
         going.append(log_out.logsumexp(1)[at])
-        node = actions[at, action].where(value > -torch.inf, -1)
+        node = node.where(value > -torch.inf, -1)
         if not fixed and not bool((node >= 0).any()):
             break
 
     order = functional.pad(torch.stack(nodes, dim=1), (0, K - len(nodes)), value=-1)
-    steps = torch.cat([torch.full_like(trajectory, step) for step, trajectory in enumerate(trajectories)])
     columns = (torch.stack(values) for values in (paths, best, taken, going))  # [T, B] each
-    return Growth(order, torch.cat(trajectories), steps, *columns, torch.stack(stops) if stops else None)
+    return Growth(order, torch.cat(sets), torch.cat(instances), *columns, torch.stack(stops) if stops else None)
 
 
 def _names(count: int) -> Tensor:
     """Random numbers of 64 bits: their sums tell sets apart, but for a chance below n² · 10⁻¹⁹ among n sets. [R]"""
     most, generator = torch.iinfo(torch.int64), torch.Generator().manual_seed(0)
     return torch.empty(count, dtype=torch.int64).random_(most.min, most.max, generator=generator)
-
-
-def _distinct(names: Tensor | None, numbers: Tensor) -> tuple[Tensor, Tensor]:
-    """The position of one entry of each name [U], and which of these every entry has [B]; all where none is named."""
-    if names is None:
-        return numbers, numbers
-    values, which = torch.unique(names, return_inverse=True)
-    return torch.empty_like(values).scatter_(0, which, numbers), which
 
 
 # Parents: which nodes may be taken out of the sets on the way.

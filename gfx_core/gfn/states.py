@@ -5,6 +5,7 @@ from functools import cached_property
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from gfx_core.gfn.instances import LINKS, SPREAD, Episodes
 
@@ -22,42 +23,39 @@ class Entries:
         state: The row of each. [n]
         column: [n]
         node: [n]
-        exists: Which are no padding. bool [n]
         shape: N and A.
-        fixed: Whether the padding has entries.
+        exists: Which are no padding, where the padding has entries. bool [n]
     """
 
     state: Tensor
     column: Tensor
     node: Tensor
-    exists: Tensor
     shape: torch.Size
-    fixed: bool
+    exists: Tensor | None
 
     @classmethod
     def of(cls, nodes: Tensor, fixed: bool = False) -> "Entries":
         """The entries of a table. [N, A]"""
-        exists = nodes >= 0
         if fixed:
             cells = torch.arange(nodes.numel(), device=nodes.device)
-            state, column = cells // nodes.shape[1], cells % nodes.shape[1]
-        else:
-            state, column = exists.nonzero(as_tuple=True)
-        return cls(state, column, nodes[state, column].clamp(min=0), exists[state, column], nodes.shape, fixed)
+            flat = nodes.flatten()
+            return cls(cells // nodes.shape[1], cells % nodes.shape[1], flat.clamp(min=0), nodes.shape, flat >= 0)
+        state, column = (nodes >= 0).nonzero(as_tuple=True)
+        return cls(state, column, nodes[state, column], nodes.shape, None)
 
     def __len__(self) -> int:
         return len(self.state)
 
     def table(self, values: Tensor) -> Tensor:
         """One value for each entry as a table that is −∞ elsewhere. [n] → [N, A]"""
-        if self.fixed:
+        if self.exists is not None:
             return values.where(self.exists, -torch.inf).view(self.shape)
         table = torch.full(self.shape, -torch.inf, device=values.device, dtype=values.dtype)
         return table.index_put((self.state, self.column), values)
 
     def sum(self, rows: Tensor) -> Tensor:
         """The sum of each state's rows. [n, h] → [N, h]"""
-        if self.fixed:
+        if self.exists is not None:
             return (rows * self.exists[:, None]).view(*self.shape, -1).sum(1)
         return torch.zeros(self.shape[0], rows.shape[1], device=rows.device).index_add(0, self.state, rows)
 
@@ -95,22 +93,14 @@ class States:
             order: Nodes in the order of addition, padded with -1. [B, K]
         """
         B, K = order.shape
-        each = episode.repeat_interleave(K)
-        columns = episodes.columns(each, order.clamp(min=0).flatten()).view(B, K, -1, 2)
-        sums = (columns * (order >= 0)[..., None, None]).cumsum(1)  # [B, K, m, 2]
-        return cls(episodes, each, prefixes(order).flatten(0, 1), sums.flatten(0, 1))
-
-    @classmethod
-    def empty(cls, episodes: Episodes, episode: Tensor) -> "States":
-        """No node yet. episode [N]"""
-        sums = torch.zeros(len(episode), episodes.width, 2, device=episode.device)
-        return cls(episodes, episode, episode.new_zeros(len(episode), 0), sums)
+        episode = episode.repeat_interleave(K)
+        sums = episodes.columns(episode, order.flatten()).view(B, K, -1, 2).cumsum(1)
+        return cls(episodes, episode, prefixes(order).flatten(0, 1), sums.flatten(0, 1))
 
     def add(self, at: Tensor, node: Tensor) -> "States":
         """Some of the states with one more node each, nothing where it is -1. [n], [n]"""
-        column = self.episodes.columns(self.episode[at], node.clamp(min=0)) * (node >= 0)[:, None, None]
-        nodes = torch.cat([self.nodes[at], node[:, None]], dim=1)
-        return States(self.episodes, self.episode[at], nodes, self.received[at] + column)
+        episode, nodes = self.episode[at], torch.cat([self.nodes[at], node[:, None]], dim=1)
+        return States(self.episodes, episode, nodes, self.episodes.columns(episode, node) + self.received[at])
 
     def __len__(self) -> int:
         return len(self.episode)
@@ -118,7 +108,7 @@ class States:
     def __getitem__(self, at: Tensor) -> "States":
         return States(self.episodes, self.episode[at], self.nodes[at], None if self.sums is None else self.sums[at])
 
-    @property
+    @cached_property
     def size(self) -> Tensor:
         """|s|. [N]"""
         return (self.nodes >= 0).sum(1).float()
@@ -126,11 +116,11 @@ class States:
     @cached_property
     def edges(self) -> Tensor:
         """|E_s|. [N]"""
-        exists, nodes = self.nodes >= 0, self.nodes.clamp(min=0)  # [N, K]
         if self.sums is not None:
-            return (self.sums[..., LINKS].gather(1, nodes) * exists).sum(1) / 2
-        links = self.episodes.cell(self.episode[:, None, None], nodes[:, :, None], nodes[:, None])[..., LINKS]
-        return (links * (exists[:, :, None] & exists[:, None])).sum((1, 2)) / 2
+            links = self.sums[..., LINKS].gather(1, self.nodes.clamp(min=0))  # [N, K]
+            return (links * (self.nodes >= 0)).sum(1) / 2
+        cells = self.episodes.cells(self.episode[:, None, None], self.nodes[:, :, None], self.nodes[:, None])
+        return cells[..., LINKS].sum((1, 2)) / 2
 
     @cached_property
     def received(self) -> Tensor:
@@ -139,7 +129,7 @@ class States:
             return self.sums
         sums = torch.zeros(len(self), self.episodes.width, 2, device=self.nodes.device)
         for node in self.nodes.T:
-            sums += self.episodes.columns(self.episode, node.clamp(min=0)) * (node >= 0)[:, None, None]
+            sums += self.episodes.columns(self.episode, node)
         return sums
 
     def frontier(self, max_nodes: int, fixed: bool = False) -> Tensor:
@@ -161,21 +151,23 @@ class States:
 
     def ties(self, entries: Entries) -> Tensor:
         """How nodes are tied to sets: links, the share that they are of all the node's links, S·1_s. [n, 3]"""
-        state, node, episodes = entries.state, entries.node, self.episodes
         if self.sums is not None:
-            received = self.sums[state, node]
+            received = self.sums[entries.state, entries.node]
         else:
-            nodes = self.nodes[state]  # [n, K]
-            cells = episodes.cell(self.episode[state][:, None], nodes.clamp(min=0), node[:, None])  # [n, K, 2]
-            received = (cells * (nodes >= 0)[..., None]).sum(1)
+            episode, nodes = self.episode[entries.state], self.nodes[entries.state]  # [n], [n, K]
+            received = self.episodes.cells(episode[:, None], nodes, entries.node[:, None]).sum(1)
         links, spread = received.unbind(1)
-        row = episodes.graphs.rows(episodes.instance[self.episode[state]], node)
-        return torch.stack([links, links * episodes.source.inverse_degree[row], spread], dim=1)
+        return torch.stack([links, links * self.episodes.inverse_degree[self.rows(entries)], spread], dim=1)
 
     def self_spread(self, entries: Entries) -> Tensor:
         """S at (u, u): what a member receives from itself. [n]"""
-        return self.episodes.cell(self.episode[entries.state], entries.node, entries.node)[:, SPREAD]
+        return self.episodes.cells(self.episode[entries.state], entries.node, entries.node)[:, SPREAD]
 
     def rows(self, entries: Entries) -> Tensor:
         """The rows of nodes in what a policy encodes. [n]"""
         return self.episodes.base[self.episode[entries.state]] + entries.node
+
+    def sum(self, rows: Tensor) -> Tensor:
+        """The sum over each set's nodes of what a policy encodes, whose last row is no node's. [R + 1, h] → [N, h]"""
+        at = self.episodes.base[self.episode][:, None] + self.nodes
+        return functional.embedding_bag(at.where(self.nodes >= 0, len(rows) - 1), rows, mode="sum")

@@ -21,7 +21,7 @@ from gfx_core.gfn.instances import STARTS_PER_GRAPH, FlowGraphs, move_starts, tr
 from gfx_core.gfn.objectives import OBJECTIVES, FlowObjective, LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy, StartLocator, locator_loss
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Noise, Trajectories, removable_nodes, sample
+from gfx_core.gfn.sampler import Trajectories, empty_noise, removable_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Loss
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 
@@ -339,18 +339,15 @@ class Trainer(FlowTrainer):
         """Some trajectories of a batch, and which nodes' removal counts as a parent of each prefix."""
         episodes, parents = self.batches[number], self.objective.parents
 
-        def work(noise: list[Tensor]) -> Sampled:
+        def work(noise: Tensor) -> Sampled:
             episode = torch.arange(len(episodes), device=self.device).repeat_interleave(self.repeats)
-            options: Any = {"epsilon": self.config.epsilon, "generator": Noise(*noise)}
-            trajectories = sample(self.policy, episodes, episode, self.reward, **options)
+            epsilon = self.config.epsilon
+            trajectories = sample(self.policy, episodes, episode, self.reward, epsilon=epsilon, generator=noise)
             if parents is None:
                 return trajectories, torch.empty(0, dtype=torch.bool, device=self.device)
             return trajectories, removable_nodes(trajectories, parents)
 
-        def noise() -> list[Tensor]:
-            empty = Noise.empty(self.policy, episodes, len(episodes) * self.repeats)
-            return [empty.actions, empty.explores]
-
+        noise = empty_noise(self.policy, episodes, len(episodes) * self.repeats)
         return self.replays.run(("sample", number), work, noise, generator)
 
     def step(self, sampled: Sampled, turn: int) -> LossTerms:
@@ -363,32 +360,28 @@ class Trainer(FlowTrainer):
             terms = self.terms(sampled)
         if self._only_exact:
             return replace(terms, loss=self._regress())
-        noise = torch.rand(
-            self.config.learning.exact_states, dtype=torch.float64, device=self.device, generator=self.generator
-        )
-        return replace(
-            terms, loss=self.descend(terms.loss + self._exact_loss([noise])), residual=terms.residual.detach()
-        )
+        exact = self._exact_loss(self._exact_noise().uniform_(generator=self.generator))
+        return replace(terms, loss=self.descend(terms.loss + exact), residual=terms.residual.detach())
+
+    def _exact_noise(self) -> Tensor:
+        return torch.empty(self.config.learning.exact_states, dtype=torch.float64, device=self.device)
 
     def _regress(self) -> Tensor:
         """One step of gradient descent on some listed states alone; returns the loss."""
 
-        def noise() -> list[Tensor]:
-            return [torch.empty(self.config.learning.exact_states, dtype=torch.float64, device=self.device)]
-
-        def work(noise: list[Tensor]) -> Tensor:
+        def work(noise: Tensor) -> Tensor:
             return self.descend(self._exact_loss(noise))
 
-        return self.replays.run("exact", work, noise, self.generator, self.snapshot).clone()
+        return self.replays.run("exact", work, self._exact_noise(), self.generator, self.snapshot).clone()
 
-    def _exact_loss(self, noise: list[Tensor]) -> Tensor:
+    def _exact_loss(self, noise: Tensor) -> Tensor:
         """On some listed states; a GPU takes them from all episodes, a processor works the less the fewer there are."""
         assert self.exact is not None
         on_cpu, some = self.device.type == "cpu", self.config.learning.exact_instances
         episodes = None
         if on_cpu and 0 < some < len(self.exact):
             episodes = np.sort(self.rng.permutation(len(self.exact))[:some])
-        return self.exact.loss(self.policy, *self.exact.draw(noise[0], episodes), fixed=not on_cpu)
+        return self.exact.loss(self.policy, *self.exact.draw(noise, episodes), fixed=not on_cpu)
 
     def terms(self, sampled: Sampled) -> LossTerms:
         """The objective of every visited state and, where there is a locator, its part."""

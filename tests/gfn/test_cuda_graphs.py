@@ -11,7 +11,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from gfx_core import load_dataset, load_model
 from gfx_core.gfn.cuda_graphs import CudaGraphs
-from gfx_core.gfn.sampler import Noise, removable_nodes, sample
+from gfx_core.gfn.sampler import empty_noise, removable_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, RewardConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -23,11 +23,11 @@ DEVICES = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
 class Again(CudaGraphs):
     """Stands in for what is recorded."""
 
-    def _record(self, work: Any, noise: list[Tensor], undo: Callable[[], None] | None) -> Any:
+    def _record(self, work: Any, noise: Tensor, undo: Callable[[], None] | None) -> Any:
         work(noise)
         if undo is not None:
             undo()
-        return noise, lambda: work(noise)
+        return lambda: work(noise)
 
 
 WAYS: dict[str, dict[str, Any]] = {
@@ -52,7 +52,7 @@ def test_recorded_work_does_what_plain_work_does(name: str, way: str) -> None:
 
 def test_what_cannot_be_recorded_goes_on_as_usual(caplog: pytest.LogCaptureFixture) -> None:
     class Fails(Again):
-        def _record(self, work: Any, noise: list[Tensor], undo: Callable[[], None] | None) -> Any:
+        def _record(self, work: Any, noise: Tensor, undo: Callable[[], None] | None) -> Any:
             if undo is None:
                 return super()._record(work, noise, undo)
             work(noise)  # has changed the weights by then
@@ -88,7 +88,8 @@ def test_what_is_sampled_is_what_the_plain_sampler_draws_with_the_weights_of_the
     for seed in range(3):
         trajectories, removable = trained.trajectories(0, torch.Generator(device).manual_seed(seed))
         for fixed in {device == "cuda", True}:
-            noise = Noise.empty(trained.policy, episodes, len(episode)).fill(torch.Generator(device).manual_seed(seed))
+            generator = torch.Generator(device).manual_seed(seed)
+            noise = empty_noise(trained.policy, episodes, len(episode)).uniform_(generator=generator)
             options: dict[str, Any] = {"epsilon": config.epsilon, "generator": noise, "fixed": fixed}
             again = sample(trained.policy, episodes, episode, trained.reward, **options)
             assert torch.equal(trajectories.order, again.order)
@@ -115,7 +116,8 @@ def test_neither_sampling_nor_listed_states_ask_the_device_anything(name: str) -
     trained = trainer(name, 4, learning=LearningConfig(exact_cap=300))
     assert trained.exact is not None
     episodes = trained.batches[0]
-    noise = Noise.empty(trained.policy, episodes, len(episodes)).fill(torch.Generator().manual_seed(0))
+    generator = torch.Generator().manual_seed(0)
+    noise = empty_noise(trained.policy, episodes, len(episodes)).uniform_(generator=generator)
     options: dict[str, Any] = {"epsilon": 0.1, "generator": noise, "fixed": True}
     with Silent():
         drawn = sample(trained.policy, episodes, torch.arange(len(episodes)), trained.reward, **options)
