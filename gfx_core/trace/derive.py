@@ -69,11 +69,10 @@ def _derived(step: Step, members: tuple[int, ...], chosen: int | None) -> Step:
     log_in = reduce(_log_add, [parent.log_flow for parent in step.parents]) if step.parents else None
     terms = tuple(replace(term, contribution=term.price * term.value) for term in reward.terms)
     groups = []
-    for cut_vertex, row in zip(members, step.matrix, strict=False):
-        by_label: dict[int, list[int]] = {label: [] for label in sorted(set(row) - {0})}
-        for member, label in zip(members, row, strict=True):
-            by_label.get(label, []).append(member)
-        groups += [ChildGroups(cut_vertex, tuple(map(tuple, by_label.values())))] if by_label else []
+    for cut_vertex, row in zip(members, step.matrix, strict=True):
+        labels = sorted(set(row) - {0})
+        pieces = (tuple(node for node, at in zip(members, row, strict=True) if at == label) for label in labels)
+        groups += [ChildGroups(cut_vertex, tuple(pieces))] if labels else []
     hangs = any(row[-1] and row.count(row[-1]) == 1 for row in step.matrix)  # the added node is a group of its own
     return replace(
         step,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from gfx_core.trace.derive import derive, links_of
 from gfx_core.trace.schema import FinalSubgraph, Step, Trace
-from gfx_core.trace.serialize import from_json, to_json
+from gfx_core.trace.serialize import checked
 
 
 def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
@@ -20,7 +20,7 @@ def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
         steps: One for each size of the set.
 
     Raises:
-        UserError: The steps do not follow from each other.
+        UserError: The steps do not fit the trace, whose file may come from anyone.
     """
     if steps[0].members[0] != base.start:
         base = replace(base, samples=(), answer=None, edge_marginals=())
@@ -28,7 +28,7 @@ def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
     probabilities = {frozenset(sample.nodes): sample.log_probability for sample in base.samples}
     final = FinalSubgraph(log_probability=probabilities.get(frozenset(steps[-1].members)))
     whole = replace(base, steps=tuple(steps), final=final, made={**base.made, "choice": "by hand"})
-    return from_json(to_json(whole, check=False), "trajectory")
+    return checked(whole, "trajectory")
 
 
 def way_to(trace: Trace, nodes: Collection[int]) -> list[int]:

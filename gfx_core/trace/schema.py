@@ -44,11 +44,9 @@ Label = Annotated[str, Meta(max_length=60)]
 Line = Annotated[str, Meta(max_length=200)]
 Sentence = Annotated[str, Meta(min_length=1, max_length=600)]
 Count = Annotated[int, Meta(ge=0, le=2**53)]  # JavaScript counts no further
-NodeIndex: TypeAlias = Count  # that there are so many nodes, edges or classes is for `gfx_core.trace.serialize`
-EdgeIndex: TypeAlias = Count
-ClassIndex: TypeAlias = Count
+Index: TypeAlias = Count  # that there are so many nodes, edges or classes is for `gfx_core.trace.serialize`
 Items: TypeAlias = Annotated[tuple[T, ...], Meta(max_length=MAX_EDGES)]
-NodeSet = Annotated[tuple[NodeIndex, ...], Meta(max_length=MAX_MEMBERS)]
+NodeSet = Annotated[tuple[Index, ...], Meta(max_length=MAX_MEMBERS)]
 Number = Annotated[float, Meta(ge=-sys.float_info.max)]  # JSON has no other infinity than −∞
 Free = Annotated[dict[Label, Any], Meta(max_length=200)]
 Coordinate = Annotated[float, Meta(ge=-1e6, le=1e6)]
@@ -91,8 +89,8 @@ class TraceEdge(Record):
         in_any_motif: Whether it belongs to any motif: ground truth `all`; ``None`` if unknown.
     """
 
-    source: NodeIndex
-    target: NodeIndex
+    source: Index
+    target: Index
     order: Annotated[int, Meta(ge=0, le=6)] = 1
     in_motif: bool | None = None
     in_any_motif: bool | None = None
@@ -107,9 +105,9 @@ class Prediction(Record):
         true: The true class, ``None`` if unknown.
     """
 
-    predicted: ClassIndex
+    predicted: Index
     probabilities: Items[Probability]
-    true: ClassIndex | None = None
+    true: Index | None = None
 
     @property
     def probability(self) -> float:
@@ -165,7 +163,7 @@ class TermWords(Record):
 class FrontierAction(Record):
     """Adding one node: log F(s → s ∪ {node}) and π(node│s)."""
 
-    node: NodeIndex
+    node: Index
     log_flow: LogValue
     probability: Probability = 0.0
 
@@ -193,14 +191,14 @@ class OtherPolicy(Record):
 class ChildGroups(Record):
     """The pieces that would be left if a cut vertex were taken away."""
 
-    cut_vertex: NodeIndex
+    cut_vertex: Index
     groups: Items[NodeSet]
 
 
 class ParentFlow(Record):
     """The parent s∖{removed} of a state s: log F(s∖{removed} → s)."""
 
-    removed: NodeIndex
+    removed: Index
     log_flow: LogValue
 
 
@@ -259,7 +257,7 @@ class Step(Record, kw_only=True):
     """
 
     members: NodeSet
-    added: NodeIndex | None = None
+    added: Index | None = None
     frontier: Items[FrontierAction]
     stop: StopAction
     cut_vertices: NodeSet = ()
@@ -271,7 +269,7 @@ class Step(Record, kw_only=True):
     log_out_flow: LogValue = 0.0
     residual: Number | None = None
     reward: RewardTerms
-    chosen: NodeIndex | None = None
+    chosen: Index | None = None
     other: OtherPolicy | None = None
 
     @property
@@ -291,7 +289,7 @@ class FinalSubgraph(Record):
     """
 
     nodes: NodeSet = ()
-    edges: Items[EdgeIndex] = ()
+    edges: Items[Index] = ()
     log_reward: Number = 0.0
     log_trajectory_probability: LogProbability = 0.0
     log_probability: LogProbability | None = None
@@ -312,7 +310,7 @@ class SampledSubgraph(Record):
 
     nodes: NodeSet
     order: NodeSet
-    edges: Items[EdgeIndex]
+    edges: Items[Index]
     count: Count
     log_reward: Number
     log_probability: LogProbability | None = None
@@ -336,7 +334,7 @@ class Reason(Record, kw_only=True):
     """
 
     nodes: NodeSet
-    edges: Items[EdgeIndex] = ()
+    edges: Items[Index] = ()
     share: Probability
     probability: Probability | None
     drawn: Count = 0
@@ -470,8 +468,8 @@ class Trace(Record, kw_only=True):
     classes: Items[Line]
     prediction: Prediction
     flows: FlowSource = FlowSource.LEARNED
-    start: NodeIndex
-    target: NodeIndex | None
+    start: Index
+    target: Index | None
     reward_terms: Items[TermWords]
     steps: Annotated[tuple[Step, ...], Meta(min_length=1)]
     final: FinalSubgraph
@@ -487,8 +485,7 @@ class Trace(Record, kw_only=True):
     @property
     def name(self) -> str:
         """What the explained instance is called: as somebody named it, else its number."""
-        name = self.made.get(NAME)
-        return name if isinstance(name, str) and name else str(self.index)
+        return str(self.made.get(NAME) or self.index)
 
     @property
     def is_sentence(self) -> bool:

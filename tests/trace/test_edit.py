@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from msgspec.structs import replace
 
 from gfx_core.config import TRACES
 from gfx_core.errors import UserError
@@ -33,9 +34,11 @@ def test_the_last_step_takes_stop(base: Trace) -> None:
     assert (some.samples, some.answer) == (base.samples, base.answer)  # the start node is the same
 
 
-def test_steps_must_follow_from_each_other(base: Trace) -> None:
-    with pytest.raises(UserError, match="as many as the nodes"):
+def test_steps_must_fit_the_trace(base: Trace) -> None:
+    with pytest.raises(UserError, match="steps does not fit"):
         trace_by_hand(base, base.steps[1:])
+    with pytest.raises(UserError, match="does not fit"):
+        trace_by_hand(replace(base, nodes=base.nodes[:1], edges=()), base.steps)
 
 
 def test_a_way_to_a_state_is_connected_and_complete() -> None:

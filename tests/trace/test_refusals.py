@@ -105,7 +105,7 @@ def test_fuzz_of_traces() -> None:
         assert "\n" not in outcome(bytes(damaged))
 
 
-REASON = "answer.reasons.0"
+REASON, SHORT = "answer.reasons.0", "answer.reasons[0]"
 
 
 def replaced(path: str, value: Any) -> str:
@@ -119,7 +119,6 @@ def replaced(path: str, value: Any) -> str:
         ("schema", 5, "not a trace of version 7,"),
         ("task", "edge", ""),
         ("nodes", [], ""),
-        ("nodes.2.id", 511, "nodes"),
         ("nodes.2.label", "x" * 61, ""),
         ("nodes.2.label", "a\u202eb", "label"),
         ("nodes.2.position.1", 1e9, ""),
@@ -127,45 +126,34 @@ def replaced(path: str, value: Any) -> str:
         ("edges.4.target", 9, "edges"),
         ("edges.4", {"source": 0, "target": 1}, "edges"),  # twice
         ("prediction.predicted", 2, "prediction"),
-        ("prediction.probabilities", [0.5, 0.6], ""),
-        ("prediction.probabilities", [1.0], ""),
+        ("prediction.probabilities", [1.0], "prediction"),
         ("steps", plain()["steps"][:3] * 2, ""),
-        ("steps.3.members", [0, 2, 1, 3], "steps"),  # 2 does not touch 0
         ("steps.3.members", [0, 1, 1, 3], "steps"),
         ("steps.3.members", [0, 1, 2, 9], "steps"),
         ("steps.3.members", [0, 1, 2], "steps"),
-        ("steps.0.frontier.0.node", 4, "steps[0].frontier"),  # not a neighbour
-        ("steps.1.frontier.1.node", 77, "steps[1].frontier"),
-        ("steps.1.frontier.1.node", 2, "steps[1].frontier"),  # twice
-        ("steps.1.frontier", [], ""),  # without the next node
+        ("steps.1.frontier.1.node", 77, "steps[1]"),
+        ("steps.1.frontier.1.node", 2, "steps[1]"),  # twice
+        ("steps.1.frontier", [], "steps[1]"),  # without the next node
         ("steps.1.frontier.1.probability", 1.01, ""),
-        ("steps.2.matrix.0", [0, 0], "steps[2].matrix"),
-        ("steps.2.matrix", [[0, 0, 0]], ""),
-        ("steps.2.matrix.1", [1, 1, 2], "steps[2].matrix"),
-        ("steps.2.matrix.1", [1, 0, 0], "steps[2].matrix"),
-        ("steps.2.parents.0.removed", 0, "steps[2].parents"),
-        ("steps.2.parents", [], ""),
-        ("steps.3.parents.0.removed", 2, "steps[3].parents"),  # twice
-        ("reward_terms.1.name", "radius", "reward_terms"),  # twice
-        ("reward_terms.1.name", "nodes", "steps[0].reward.terms"),
-        ("steps.0.other.frontier", [0.75], ""),
+        ("steps.2.matrix.0", [0, 0], "steps[2]"),
+        ("steps.2.matrix", [[0, 0, 0]], "steps[2]"),
+        ("steps.2.parents.0.removed", 0, "steps[2]"),
+        ("reward_terms.1.name", "nodes", "steps[0]"),
+        ("steps.0.other.frontier", [0.75], "steps[0]"),
         ("steps.0.log_out_flow", "Infinity", ""),
         ("final.log_trajectory_probability", 0.5, ""),
-        (f"{REASON}.nodes", [1, 0, 2, 3], ""),
-        (f"{REASON}.nodes", [0, 1, 1], ""),
-        (f"{REASON}.nodes", [0, 2, 1, 3], ""),
-        (f"{REASON}.nodes", [0, 1, 9], ""),
-        (f"{REASON}.nodes", [], ""),
+        (f"{REASON}.nodes", [0, 1, 1], f"{SHORT}.steps"),
+        (f"{REASON}.nodes", [0, 1, 9], f"{SHORT}.steps"),
+        (f"{REASON}.nodes", [], f"{SHORT}.steps"),
         (f"{REASON}.share", 1.2, ""),
-        (f"{REASON}.alone", [1.0], ""),
-        (f"{REASON}.without", [0.5, 0.25], ""),
+        (f"{REASON}.alone", [1.0], SHORT),
+        (f"{REASON}.without", [0.5], SHORT),
         (f"{REASON}.steps", plain()["steps"][:2], ""),
-        ("answer.without_all", [0.5, 0.25], ""),
+        ("answer.without_all", [0.5], ""),
         ("answer.reasons", [], ""),
         ("answer.verdict", "maybe", ""),
         ("answer.sentence", "", ""),
         ("samples.1.order", [0, 3, 3], ""),
-        ("samples.1.order", [0, 4, 3], ""),
         ("samples.1.order", [0, 3, 9], ""),
         ("samples.1.order", [], ""),
         ("samples.0.log_reward", "-Infinity", ""),
@@ -215,16 +203,13 @@ def test_what_follows_from_the_rest_is_not_believed(path: str, value: Any) -> No
     assert from_json(replaced(path, value)) == make_trace()
 
 
-def test_shares_add_up_and_each_reason_has_a_trajectory_of_its_own() -> None:
+def test_each_reason_has_a_trajectory_of_its_own() -> None:
     values = json.loads(to_json(with_two_reasons()))
     steps = values["answer"]["reasons"][1]["steps"]
     steps[1]["log_out_flow"] = 9.0
     assert from_json(json.dumps(values)) == with_two_reasons()
-    values["answer"]["reasons"][1]["share"] = 0.5
-    assert "answer.reasons must" in refusal(json.dumps(values))
-    values["answer"]["reasons"][1]["share"] = 0.3
     steps[1]["frontier"] = []
-    assert "answer.reasons[1].steps[1].frontier must" in refusal(json.dumps(values))
+    assert "answer.reasons[1].steps[1] does not fit" in refusal(json.dumps(values))
 
 
 def test_something_else_entirely() -> None:

@@ -63,7 +63,7 @@ def test_texts_stay_texts_and_cannot_end_a_script(label: str) -> None:
 
 def test_too_large_to_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gfx_core.trace.serialize.MAX_BYTES", 2**10)
-    with pytest.raises(UserError, match="keep fewer samples"):
+    with pytest.raises(UserError, match="too large for a trace"):
         to_json(make_trace())
 
 
