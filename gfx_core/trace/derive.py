@@ -10,7 +10,7 @@ from functools import reduce
 from msgspec.structs import replace
 
 from gfx_core.config import Task
-from gfx_core.trace.schema import ChildGroups, FinalSubgraph, Step, Trace
+from gfx_core.trace.schema import ChildGroups, Step, Trace
 
 Links = list[dict[int, int]]
 """Of each node: its neighbours, with the edge to each."""
@@ -28,8 +28,6 @@ def derive(trace: Trace) -> Trace:
     """Fill in all that follows from a sample's `order`, a reason's `nodes`, and from each step as in `derive_steps`."""
     links, order, answer = links_of(trace), trace.steps[-1].members, trace.answer
     steps = derive_steps(trace.steps, order)
-    taken = [_chosen_log_flow(step) - step.log_out_flow for step in steps]
-    log_reward, log_probability = steps[-1].reward.log_reward, trace.final.log_probability
 
     def edges(nodes: Collection[int]) -> tuple[int, ...]:
         return tuple(sorted({edge for node in nodes for end, edge in links[node].items() if end in nodes}))
@@ -48,9 +46,22 @@ def derive(trace: Trace) -> Trace:
             for reason in answer.reasons
         )
         answer = replace(answer, reasons=reasons)
-    final = FinalSubgraph(tuple(sorted(order)), edges(order), log_reward, min(0.0, sum(taken)), log_probability)
-    target = order[0] if trace.task is Task.NODE else None
-    return replace(trace, start=order[0], target=target, steps=steps, final=final, samples=samples, answer=answer)
+    final = replace(
+        trace.final,
+        nodes=tuple(sorted(order)),
+        edges=edges(order),
+        log_reward=steps[-1].reward.log_reward,
+        log_trajectory_probability=min(0.0, sum(_chosen_log_flow(step) - step.log_out_flow for step in steps)),
+    )
+    return replace(
+        trace,
+        start=order[0],
+        target=order[0] if trace.task is Task.NODE else None,
+        steps=steps,
+        final=final,
+        samples=samples,
+        answer=answer,
+    )
 
 
 def derive_steps(steps: Iterable[Step], order: Sequence[int]) -> tuple[Step, ...]:

@@ -23,8 +23,15 @@ def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
         UserError: The steps do not fit the trace, whose file may come from anyone.
     """
     if steps[0].members[0] != base.start:
-        base = replace(base, samples=(), answer=None, edge_marginals=())
-        base = replace(base, log_z_exact=None, num_states_exact=None, total_variation=None)
+        base = replace(
+            base,
+            samples=(),
+            answer=None,
+            edge_marginals=(),
+            log_z_exact=None,
+            num_states_exact=None,
+            total_variation=None,
+        )
     probabilities = {frozenset(sample.nodes): sample.log_probability for sample in base.samples}
     final = FinalSubgraph(log_probability=probabilities.get(frozenset(steps[-1].members)))
     whole = replace(base, steps=tuple(steps), final=final, made={**base.made, "choice": "by hand"})

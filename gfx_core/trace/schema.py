@@ -43,10 +43,9 @@ T = TypeVar("T")
 Label = Annotated[str, Meta(max_length=60)]
 Line = Annotated[str, Meta(max_length=200)]
 Sentence = Annotated[str, Meta(min_length=1, max_length=600)]
-Count = Annotated[int, Meta(ge=0, le=2**53)]  # JavaScript counts no further
-Index: TypeAlias = Count  # that there are so many nodes, edges or classes is for `gfx_core.trace.serialize`
+Count = Annotated[int, Meta(ge=0, le=2**53)]  # JavaScript counts no further; numbers of nodes: `serialize`
 Items: TypeAlias = Annotated[tuple[T, ...], Meta(max_length=MAX_EDGES)]
-NodeSet = Annotated[tuple[Index, ...], Meta(max_length=MAX_MEMBERS)]
+NodeSet = Annotated[tuple[Count, ...], Meta(max_length=MAX_MEMBERS)]
 Number = Annotated[float, Meta(ge=-sys.float_info.max)]  # JSON has no other infinity than −∞
 Free = Annotated[dict[Label, Any], Meta(max_length=200)]
 Coordinate = Annotated[float, Meta(ge=-1e6, le=1e6)]
@@ -89,8 +88,8 @@ class TraceEdge(Record):
         in_any_motif: Whether it belongs to any motif: ground truth `all`; ``None`` if unknown.
     """
 
-    source: Index
-    target: Index
+    source: Count
+    target: Count
     order: Annotated[int, Meta(ge=0, le=6)] = 1
     in_motif: bool | None = None
     in_any_motif: bool | None = None
@@ -105,9 +104,9 @@ class Prediction(Record):
         true: The true class, ``None`` if unknown.
     """
 
-    predicted: Index
+    predicted: Count
     probabilities: Items[Probability]
-    true: Index | None = None
+    true: Count | None = None
 
     @property
     def probability(self) -> float:
@@ -163,7 +162,7 @@ class TermWords(Record):
 class FrontierAction(Record):
     """Adding one node: log F(s → s ∪ {node}) and π(node│s)."""
 
-    node: Index
+    node: Count
     log_flow: LogValue
     probability: Probability = 0.0
 
@@ -191,14 +190,14 @@ class OtherPolicy(Record):
 class ChildGroups(Record):
     """The pieces that would be left if a cut vertex were taken away."""
 
-    cut_vertex: Index
+    cut_vertex: Count
     groups: Items[NodeSet]
 
 
 class ParentFlow(Record):
     """The parent s∖{removed} of a state s: log F(s∖{removed} → s)."""
 
-    removed: Index
+    removed: Count
     log_flow: LogValue
 
 
@@ -257,7 +256,7 @@ class Step(Record, kw_only=True):
     """
 
     members: NodeSet
-    added: Index | None = None
+    added: Count | None = None
     frontier: Items[FrontierAction]
     stop: StopAction
     cut_vertices: NodeSet = ()
@@ -269,7 +268,7 @@ class Step(Record, kw_only=True):
     log_out_flow: LogValue = 0.0
     residual: Number | None = None
     reward: RewardTerms
-    chosen: Index | None = None
+    chosen: Count | None = None
     other: OtherPolicy | None = None
 
     @property
@@ -289,7 +288,7 @@ class FinalSubgraph(Record):
     """
 
     nodes: NodeSet = ()
-    edges: Items[Index] = ()
+    edges: Items[Count] = ()
     log_reward: Number = 0.0
     log_trajectory_probability: LogProbability = 0.0
     log_probability: LogProbability | None = None
@@ -310,7 +309,7 @@ class SampledSubgraph(Record):
 
     nodes: NodeSet
     order: NodeSet
-    edges: Items[Index]
+    edges: Items[Count]
     count: Count
     log_reward: Number
     log_probability: LogProbability | None = None
@@ -334,7 +333,7 @@ class Reason(Record, kw_only=True):
     """
 
     nodes: NodeSet
-    edges: Items[Index] = ()
+    edges: Items[Count] = ()
     share: Probability
     probability: Probability | None
     drawn: Count = 0
@@ -468,8 +467,8 @@ class Trace(Record, kw_only=True):
     classes: Items[Line]
     prediction: Prediction
     flows: FlowSource = FlowSource.LEARNED
-    start: Index
-    target: Index | None
+    start: Count
+    target: Count | None
     reward_terms: Items[TermWords]
     steps: Annotated[tuple[Step, ...], Meta(min_length=1)]
     final: FinalSubgraph

@@ -84,10 +84,10 @@ def load(path: Path) -> Trace:
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError as error:
-        raise UserError(f"There is no trace at {_one_line(path)}.") from error
     except (OSError, ValueError) as error:
-        raise UserError(f"The trace at {_one_line(path)} cannot be read: is it a file, and may you read it?") from error
+        raise UserError(
+            f"There is no trace at {_one_line(path)}, or it cannot be read: is it a file, and may you read it?"
+        ) from error
     return from_json(data, path.name)
 
 
