@@ -10,11 +10,14 @@ import math
 import re
 import unicodedata
 from threading import Lock
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
 T = TypeVar("T")
+
+Json: TypeAlias = dict[str, Any]
+"""A JSON object."""
 
 MINUS_INFINITY = "-Infinity"
 MAX_DEPTH = 16

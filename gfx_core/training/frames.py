@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.state_space import StateSpace, Walk, logsumexp_by
+from gfx_core.json_files import Json
 from gfx_core.layout.instances import sketch_layout
 from gfx_core.training import codes
 
@@ -33,7 +34,7 @@ def rounded_all(values: Any) -> list[float]:
     return np.round(np.asarray(values, dtype=np.float64), 4).tolist()
 
 
-def instance_part(instance: Instance, reasons: bool, atoms: bool) -> dict[str, Any]:
+def instance_part(instance: Instance, reasons: bool, atoms: bool) -> Json:
     """Nodes and edges of a scene; the motif is marked where it is the reason, elements where nodes are atoms."""
     points = sketch_layout(instance)
     motif = instance.own_nodes if reasons else np.zeros(instance.num_nodes, dtype=bool)
@@ -89,10 +90,10 @@ class ListedFrames:
     """
 
     def __init__(self, space: StateSpace, instance: Instance | None = None, modes: Iterable[int] = ()) -> None:
-        self.instance = instance
-        self.modes = list(modes)
+        self.instance, self.modes = instance, list(modes)
         self.set_reward(space)
-        self.forget()
+        self._visits, self._latest, self._ends = np.zeros((3, space.num_states))
+        self.ended = np.zeros(space.num_states, dtype=bool)
 
     def set_reward(self, space: StateSpace) -> None:
         """Go on under another reward of the same states."""
@@ -100,30 +101,18 @@ class ListedFrames:
         if self.instance is not None:
             self.modes = [mode.representative for mode in space.modes(self.instance)]
 
-    def forget(self) -> None:
-        """Begin to count trajectories anew."""
-        self._visits, self._latest, self._ends = np.zeros((3, self.space.num_states))
-        self.ended = np.zeros(self.space.num_states, dtype=bool)
-        self._total = 0
-
-    def see(self, states: Ints, terminal: Ints) -> None:
-        """Count a batch of trajectories: their states, S where they have ended, and where each ended. [T, B], [B]"""
-        count = self.space.num_states
-        self._latest = np.bincount(states.ravel(), minlength=count + 1)[:count].astype(np.float64)
-        self._ends = np.bincount(terminal, minlength=count) / len(terminal)
-        self._visits += self._latest
-        self._total += len(terminal)
-        self.ended |= self._ends > 0
-
-    def see_orders(self, order: Ints) -> None:
-        """Count a batch by its nodes in order of addition, padded with -1. [B, K]"""
-        dag = self.space.dag
+    def see(self, order: Ints) -> None:
+        """Count a batch of trajectories, by their nodes in order of addition, padded with -1. [B, K]"""
+        dag, visited = self.space.dag, order >= 0
         members = (order[..., None] == np.arange(dag.num_nodes)).cumsum(1) > 0  # [B, K, m]
         states = dag.indices_of(members.reshape(-1, dag.num_nodes)).reshape(order.shape)
-        terminal = states[np.arange(len(order)), (order >= 0).sum(1) - 1]
-        self.see(np.where(order >= 0, states, dag.num_states), terminal)
+        ends = states[np.arange(len(order)), visited.sum(1) - 1]
+        self._latest = np.bincount(states[visited], minlength=dag.num_states).astype(np.float64)
+        self._ends = np.bincount(ends, minlength=dag.num_states) / len(order)
+        self._visits += self._latest
+        self.ended[ends] = True
 
-    def scene_part(self) -> dict[str, Any]:
+    def scene_part(self) -> Json:
         """The states and what is exactly true of them."""
         space, target = self.space, np.exp(self.space.log_target)
         return {
@@ -146,7 +135,7 @@ class ListedFrames:
             return []
         return rounded_all(self.space.edge_marginals(self.instance, probability)[self.instance.undirected])
 
-    def frame_part(self, walk: Walk, log_in: Doubles, log_out: Doubles) -> dict[str, Any]:
+    def frame_part(self, walk: Walk, log_in: Doubles, log_out: Doubles) -> Json:
         """What a policy does: exact, but for visits; where no trajectory was counted, these are exact too.
 
         Args:
@@ -158,8 +147,8 @@ class ListedFrames:
         residual = np.zeros(space.num_states)
         np.subtract(log_in, log_out, out=residual, where=np.isfinite(log_in) & np.isfinite(log_out))
         visits, weight, ends = np.exp(walk.visit), np.exp(walk.visit), stop
-        if self._total:
-            visits, weight, ends = self._visits / self._total, self._latest.copy(), self._ends
+        if self._visits[0]:
+            visits, weight, ends = self._visits / self._visits[0], self._latest.copy(), self._ends
         weight[0] = 0.0
         if not weight.any():
             weight[1:] = 1.0
@@ -201,28 +190,19 @@ class VisitedFrames:
 
     def __init__(self, instance: Instance, start: int, max_nodes: int) -> None:
         self.instance = instance
-        self.links: list[tuple[int, int, int]] = []
-        self._nodes, self._parents = np.full((2, MOST_VISITED, max_nodes), -1)
-        self._log_reward, self._visits = np.zeros((2, MOST_VISITED))
-        self._nodes[0, 0] = start
+        self.nodes, self.parents = np.full((2, MOST_VISITED, max_nodes), -1)
+        self.log_reward, self._visits = np.zeros((2, MOST_VISITED))
+        self.nodes[0, 0] = start
         self._number = {frozenset([start]): 0}
+        self._links: dict[tuple[int, int], int] = {}
         self._sent = 1, 0  # states and links of the scene and the frames so far
-        self._total = 0
 
     def __len__(self) -> int:
         return len(self._number)
 
     @property
-    def nodes(self) -> Ints:
-        return self._nodes[: len(self)]
-
-    @property
-    def parents(self) -> Ints:
-        return self._parents[: len(self)]
-
-    @property
-    def log_reward(self) -> Doubles:
-        return self._log_reward[: len(self)]
+    def links(self) -> list[tuple[int, int, int]]:
+        return [(*states, node) for states, node in self._links.items()]
 
     def see(self, order: Ints, log_reward: Doubles, removable: Bools) -> None:
         """Take in a batch of trajectories.
@@ -232,8 +212,7 @@ class VisitedFrames:
             log_reward: log R of each prefix. [B, K]
             removable: Which nodes' removal counts as a parent of each prefix, by their place in the order. [B, K, K]
         """
-        self._order, self._ends, self._total = order, log_reward[:, -1], self._total + len(order)
-        links = {link[:2] for link in self.links}
+        self._order, self._ends = order, log_reward[:, -1]
         for row, rewards, parents in zip(order, log_reward, removable, strict=True):
             before = -1
             for k in range((row >= 0).sum()):
@@ -241,32 +220,31 @@ class VisitedFrames:
                 if len(self) < MOST_VISITED:
                     self._number.setdefault(state, len(self))
                 number = self._number.get(state, -1)
-                if number >= 0 and not self._visits[number]:
-                    self._nodes[number, : k + 1] = row[: k + 1]
-                    self._parents[number] = np.where(parents[k], row, -1)
-                    self._log_reward[number] = rewards[k]
                 if number >= 0:
+                    if not self._visits[number]:
+                        self.nodes[number, : k + 1] = row[: k + 1]
+                        self.parents[number] = np.where(parents[k], row, -1)
+                        self.log_reward[number] = rewards[k]
                     self._visits[number] += 1
-                    if before >= 0 and (before, number) not in links:
-                        links.add((before, number))
-                        self.links.append((before, number, int(row[k])))
+                    if before >= 0:
+                        self._links.setdefault((before, number), int(row[k]))
                 before = number
 
-    def scene_part(self) -> dict[str, Any]:
+    def scene_part(self) -> Json:
         """All that were visited so far."""
-        self._sent = len(self), len(self.links)
-        return {
-            "listed": False,
-            "states": self._states(0),
-            "log_reward": _log_rewards(self.log_reward.tolist()),
-            "links": list(self.links),
-            **dict.fromkeys(("target", "exact", "log_z", "target_marginals", "modes")),
-        }
+        part = dict.fromkeys(("target", "exact", "log_z", "target_marginals", "modes"))
+        self._sent = 0, 0
+        states, log_reward, links = self._new()
+        return part | {"listed": False, "states": states, "log_reward": log_reward, "links": links}
 
-    def _states(self, first: int) -> list[list[int]]:
-        return [row[row >= 0].tolist() for row in self.nodes[first:]]
+    def _new(self) -> tuple[list[list[int]], list[float | None], list[tuple[int, int, int]]]:
+        """States, their log-rewards, and links since the scene or the frame before."""
+        (states, links), self._sent = self._sent, (len(self), len(self._links))
+        new = slice(states, len(self))
+        nodes = [row[row >= 0].tolist() for row in self.nodes[new]]
+        return nodes, _log_rewards(self.log_reward[new].tolist()), self.links[links:]
 
-    def frame_part(self, chance: Doubles, log_in: Doubles, log_out: Doubles) -> dict[str, Any]:
+    def frame_part(self, chance: Doubles, log_in: Doubles, log_out: Doubles) -> Json:
         """What a policy does in them, and which are new.
 
         Args:
@@ -274,13 +252,11 @@ class VisitedFrames:
             log_in: Log of what comes to each state. [N]
             log_out: Log of what leaves it. [N]
         """
-        states, links = self._sent
-        self._sent = len(self), len(self.links)
         residual = log_in - log_out
         residual[0] = 0.0
         members = (self._order[..., None] == np.arange(self.instance.num_nodes)).any(1)  # [B, m]
         source, target = self.instance.edge_index[:, self.instance.undirected]
-        part: dict[str, Any] = {
+        part: Json = {
             "log_reward": rounded(float(self._ends.mean())),
             "size": rounded(float(members.sum(1).mean())),
             "total_variation": None,
@@ -289,11 +265,8 @@ class VisitedFrames:
             "stop": None,
             "flow": codes.encode_probabilities(chance),
             "residuals": codes.encode_residuals(residual),
-            "visits": codes.encode_probabilities(self._visits[: len(self)] / self._total),
+            "visits": codes.encode_probabilities(self._visits[: len(self)] / self._visits[0]),
             "marginals": rounded_all((members[:, source] & members[:, target]).mean(0)),
         }
-        if states < len(self):
-            part |= {"states": self._states(states), "log_rewards": _log_rewards(self.log_reward[states:].tolist())}
-        if links < len(self.links):
-            part["links"] = self.links[links:]
-        return part
+        news = zip(("states", "log_rewards", "links"), self._new(), strict=True)
+        return part | {name: values for name, values in news if values}

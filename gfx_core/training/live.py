@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
@@ -22,6 +22,7 @@ from gfx_core.gfn.checkpoint import policy_data
 from gfx_core.gfn.knobs import differences
 from gfx_core.gfn.trainer import DivergedError, Trainer
 from gfx_core.job_context import JobContext
+from gfx_core.json_files import Json
 from gfx_core.text.numbers import counted
 from gfx_core.training.recording import Assembler, Recording, write
 from gfx_core.training.session import FRAME_BYTES, Environment, Session, session_of
@@ -51,27 +52,22 @@ IDLE_S = 0.02
 """How long a paused training sleeps before it reads commands again."""
 
 
-class Pace:
-    """When the next frame is due: as many as an eye follows, no more than a line carries, one a second at least.
+Emit: TypeAlias = Callable[[Json], None]
+Clock: TypeAlias = Callable[[], float]
+
+
+def pause_after(size: int, seconds: float) -> float:
+    """Seconds until the next frame: as many as an eye follows, no more than a line carries, one a second at least.
 
     Args:
-        clock: The time, in seconds.
+        size: Bytes of the frames that were just sent.
+        seconds: How long it took to make them.
     """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._next = clock, 0.0
-
-    @property
-    def due(self) -> bool:
-        return self._clock() >= self._next
-
-    def sent(self, size: int, seconds: float = 0.0) -> None:
-        """Frames of so many bytes together have just been sent, and it took so long to make them."""
-        rest = min(SLOWEST_S - seconds, seconds / SHARE)
-        self._next = self._clock() + max(1 / FRAMES_A_SECOND, size / FRAME_BYTES, rest)
+    rest = min(SLOWEST_S - seconds, seconds / SHARE)
+    return max(1 / FRAMES_A_SECOND, size / FRAME_BYTES, rest)
 
 
-def begin_event(trainings: Sequence[Training], kind: str = "begin") -> dict[str, Any]:
+def begin_event(trainings: Sequence[Training], kind: str = "begin") -> Json:
     """What is trained, under names by which it differs."""
     names = training_names(trainings)
     lanes = [{"name": name, **training.as_dict()} for name, training in zip(names, trainings, strict=True)]
@@ -90,14 +86,14 @@ class _Track:
     number: int
     training: Training
     session: Session
-    emit: Callable[[dict[str, Any]], None]
+    emit: Emit
     frames: int = 0
     scenes: int = 0
     drawn: int = -1
     end: str | None = None
 
     @classmethod
-    def all_of(cls, trainings: Sequence[Training], emit: Callable[[dict[str, Any]], None]) -> list["_Track"]:
+    def all_of(cls, trainings: Sequence[Training], emit: Emit) -> list["_Track"]:
         """A track of each training; their frames share what a line carries."""
         frame_bytes = FRAME_BYTES / len(trainings)
         return [cls(n, training, session_of(training, frame_bytes), emit) for n, training in enumerate(trainings)]
@@ -107,7 +103,7 @@ class _Track:
         self.emit({"is": "scene", "lane": self.number, "scene": self.session.scene(self.frames)})
         self.scenes += 1
 
-    def show(self, change: dict[str, Any] | None = None) -> int:
+    def show(self, change: Json | None = None) -> int:
         """Emit a frame if there is something new to be seen; returns its size in bytes."""
         if self.drawn == self.session.step_number and change is None:
             return 0
@@ -148,10 +144,10 @@ class LiveTraining:
         self,
         trainings: Sequence[Training],
         job: JobContext,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock = time.monotonic,
         watched_s: float = 0.0,
     ) -> None:
-        self._job, self._clock, self._watched_s, self._pace = job, clock, watched_s, Pace(clock)
+        self._job, self._clock, self._watched_s, self._frame_at = job, clock, watched_s, 0.0
         self._running, self._stay, self._ended, self._words = True, False, "", ""
         self._contact_at = self._paused_at = self._reported_at = clock()
         job.report(0.0, "loading the GNN")
@@ -189,7 +185,7 @@ class LiveTraining:
             self._advance()
             while self._going and self._clock() < until:
                 self._advance()
-            if self._pace.due:
+            if self._clock() >= self._frame_at:
                 self._show()
             if self._clock() - self._reported_at >= SLOWEST_S:
                 self._report()
@@ -225,7 +221,7 @@ class LiveTraining:
 
     # Commands
 
-    def _obey(self, command: dict[str, Any]) -> None:
+    def _obey(self, command: Json) -> None:
         match command:
             case {"do": "run" | "pause" | "step" as do}:
                 self._running, self._paused_at = do == "run", self._clock()
@@ -280,7 +276,8 @@ class LiveTraining:
         """A frame of every session of which something new is to be seen."""
         began = self._clock()
         if size := sum(track.show() for track in self._tracks):
-            self._pace.sent(size, self._clock() - began)
+            now = self._clock()
+            self._frame_at = now + pause_after(size, now - began)
 
     def _report(self, words: str = "", error: bool = False) -> None:
         self._reported_at, step = self._clock(), self.step
@@ -297,7 +294,7 @@ class TrainingWatcher:
     """
 
     def __init__(self, question: Question, job: JobContext) -> None:
-        self._question, self._job, self._pace = question.prediction, job, Pace()
+        self._question, self._job, self._frame_at = question.prediction, job, 0.0
         self._track: _Track | None = None
 
     def __call__(self, trainer: Trainer) -> None:
@@ -310,10 +307,11 @@ class TrainingWatcher:
             lane = {"name": "training on this one", **training.as_dict()}
             self._job.emit({"is": "begin", "made": provenance("cpu"), "lanes": [lane]})
             self._track.open()
-        elif not self._pace.due and trainer.epoch < trainer.config.epochs:
+        elif began < self._frame_at and trainer.epoch < trainer.config.epochs:
             return
         self._track.show()
-        self._pace.sent(0, time.monotonic() - began)
+        now = time.monotonic()
+        self._frame_at = now + pause_after(0, now - began)
 
 
 # Record a training as a whole
@@ -325,9 +323,7 @@ MAX_BYTES = 250_000
 """Of a shipped recording, about: fewer frames are kept where they are large."""
 
 
-def record(
-    title: str, trainings: Sequence[Training], emit: Callable[[dict[str, Any]], None] = lambda _event: None
-) -> Recording:
+def record(title: str, trainings: Sequence[Training], emit: Emit = lambda _event: None) -> Recording:
     """Train one after the other and keep frames at the same steps: early ones, where most happens, more.
 
     Args:
@@ -337,7 +333,7 @@ def record(
     """
     began, assembler = time.perf_counter(), Assembler(title)
 
-    def feed(event: dict[str, Any]) -> None:
+    def feed(event: Json) -> None:
         assembler.feed([event])
         emit(event)
 
@@ -355,9 +351,7 @@ def record(
     return assembler.recording()
 
 
-def record_stories(
-    names: Sequence[str] = (), values: dict[str, Any] | None = None, folder: Path | None = None
-) -> list[Path]:
+def record_stories(names: Sequence[str] = (), values: Json | None = None, folder: Path | None = None) -> list[Path]:
     """Write recordings of some stories, by default of all; returns where.
 
     Args:

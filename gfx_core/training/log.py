@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -26,6 +25,7 @@ from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.state_space import StateSpace
+from gfx_core.json_files import Json
 from gfx_core.training import recording
 from gfx_core.training.frames import ListedFrames, balance, rounded
 from gfx_core.training.recording import Recording
@@ -58,7 +58,7 @@ class TrainingLog:
         edges: Sequence[Sequence[int]] | Ints,
         log_reward: ArrayLike,
         modes: Iterable[int] | None = None,
-        config: dict[str, Any] | None = None,
+        config: Json | None = None,
     ) -> None:
         self.title, self._config, self._began = title, config or {}, time.perf_counter()
         labels, pairs = [str(label) for label in states], np.asarray(edges, dtype=np.int64).reshape(-1, 2)
@@ -90,7 +90,7 @@ class TrainingLog:
         dag = StateDag.of_levels(level, *self._number[pairs[self._edges]].T)
         self.space = StateSpace(dag, reward[self._order])
         self._states = ListedFrames(self.space, modes=np.sort(self._number[best]).tolist())
-        self._frames: list[dict[str, Any]] = []
+        self._frames: list[Json] = []
 
     def add(
         self,

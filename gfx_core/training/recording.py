@@ -20,7 +20,7 @@ from msgspec import Meta
 from gfx_core import json_files
 from gfx_core.errors import UserError
 from gfx_core.files import write_text
-from gfx_core.json_files import JsonError
+from gfx_core.json_files import Json, JsonError
 from gfx_core.text.numbers import counted
 from gfx_core.trace.schema import MAX_EDGES, MAX_MEMBERS, MAX_NODES, Count, Free, Label, Line, Number
 from gfx_core.training.codes import decode_probabilities
@@ -166,9 +166,9 @@ class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     made: Free
     lanes: Annotated[tuple[Lane, ...], Meta(min_length=1, max_length=4)]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> Json:
         """As JSON."""
-        values: dict[str, Any] = msgspec.to_builtins(self)
+        values: Json = msgspec.to_builtins(self)
         return values
 
     @classmethod
@@ -210,7 +210,7 @@ def _check(lane: Lane, path: str) -> None:
     if not any(scene.labels for scene in lane.scenes):
         _ = lane.training  # a `UserError` says what is wrong with it
     if max((frame.scene for frame in lane.frames), default=-1) >= len(lane.scenes):
-        raise JsonError("name a scene that is not there", f"{path}.frames")
+        raise JsonError(f"{path}.frames name a scene that is not there")
     for number, scene in enumerate(lane.scenes):
         sizes = {"states": 0, "links": 0, "edges": len(scene.edges)}
         parts: list[Scene | Frame] = [scene, *(frame for frame in lane.frames if frame.scene == number)]
@@ -218,22 +218,22 @@ def _check(lane: Lane, path: str) -> None:
             sizes["new"] = len(part.states or ())  # they grow with frames
             sizes["states"] += sizes["new"]
             sizes["links"] += len(part.links or ())
-            for name in LENGTHS.keys() & set(part.__struct_fields__):
+            for name in filter(LENGTHS.__contains__, part.__struct_fields__):
                 values, size = getattr(part, name), sizes[LENGTHS[name]]
                 if isinstance(values, str):
                     values = decode_probabilities(values)
                 if isinstance(values, Sized) and len(values) != size:
-                    raise JsonError(f"must contain {counted(size, 'number')}", f"{path}.{name}")
+                    raise JsonError(f"{path}.{name} must contain {counted(size, 'number')}")
                 if name in OF_LISTED and (values is None) == scene.listed:
-                    raise JsonError("is known where all states are listed, and only there", f"{path}.{name}")
+                    raise JsonError(f"{path}.{name} is known where all states are listed, and only there")
             links = part.links or []
             nodes = [*chain(*(part.states or ())), *(node for *_, node in links), scene.start]
             nodes += [end for edge in scene.edges for end in edge[:2]]
             states = [*chain(*(link[:2] for link in links)), *(scene.modes or ())]
             if max(nodes) >= max(1, len(scene.nodes)) or max(states, default=-1) >= sizes["states"]:
-                raise JsonError("name a node or a state that is not there", f"{path}.scenes")
+                raise JsonError(f"{path} names a node or a state that is not there")
             if scene.listed and any(parent >= child for parent, child, _ in links):
-                raise JsonError("lead back: a cycle has no flow", f"{path}.links")
+                raise JsonError(f"{path}.links lead back: a cycle has no flow")
 
 
 def to_json(recording: Recording) -> str:
@@ -298,17 +298,17 @@ class Assembler:
 
     def __init__(self, title: str) -> None:
         self.title = title
-        self.made: dict[str, Any] = {}
+        self.made: Json = {}
         self.generation, self.num_events = 0, 0
-        self.state: dict[str, Any] = {}
-        self.lanes: list[dict[str, Any]] = []
+        self.state: Json = {}
+        self.lanes: list[Json] = []
 
     @property
     def length(self) -> int:
         """Frames of the longest training."""
         return max((len(lane["frames"]) for lane in self.lanes), default=0)
 
-    def feed(self, events: Iterable[dict[str, Any]]) -> None:
+    def feed(self, events: Iterable[Json]) -> None:
         """Take some events, in the order in which they were sent."""
         for event in events:
             self.num_events += 1
@@ -331,7 +331,7 @@ class Assembler:
         for lane in self.lanes:
             lane["end"] = lane["end"] or why
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> Json:
         """The recording so far, as JSON."""
         about = {"schema": SCHEMA, "kind": "training", "title": self.title, "made": self.made}
         return about | {"lanes": [dict(lane) for lane in self.lanes]}

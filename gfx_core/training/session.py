@@ -18,7 +18,6 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_states
-from gfx_core.exact.paths import Paths
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.listing import start_of
 from gfx_core.explanation.subject import load
@@ -29,8 +28,9 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import Begin, FlowModel, GFNConfig, LearnsFrom, Parents, RewardConfig
 from gfx_core.gfn.states import States
 from gfx_core.gfn.tabular import TableTrainer
-from gfx_core.gfn.trainer import Sampled, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
+from gfx_core.json_files import Json
 from gfx_core.metrics.edges import pooled_auc
 from gfx_core.training.frames import ListedFrames, VisitedFrames, balance, instance_part, rounded
 from gfx_core.training.lesson_graphs import FIRST_FLOW, LessonGraph, Practice, practice_rewards
@@ -131,7 +131,7 @@ class Environment:
         """Whether it is known which edges are the reason for the prediction."""
         return self.instance.has_reason(int(self.predictor.whole.predicted[0]))
 
-    def scene_part(self) -> dict[str, Any]:
+    def scene_part(self) -> Json:
         """The instance and what the GNN predicts of it."""
         probabilities = self.predictor.whole.probabilities[0]
         atoms = bool(self.instance.node_names) and not self.is_lesson
@@ -176,9 +176,11 @@ class Session:
                 if dag.num_states * STATE_BYTES + dag.num_edges * LINK_BYTES <= frame_bytes:
                     self.states = ListedFrames(environment.listed(config.reward, dag), instance)
         self.trainer: TableTrainer | Trainer = trainer or self._trainer(config)
-        self._watching = torch.Generator(self.trainer.device).manual_seed(config.seed + 1)  # looking changes nothing
-        self._look()
-        self.trainer.watch = self._see
+        if isinstance(self.trainer, Trainer) and isinstance(self.states, VisitedFrames):
+            generator = torch.Generator(self.trainer.device).manual_seed(config.seed + 1)
+            self._see(self.trainer.trajectories(0, generator))  # so that there is something to be seen
+        if isinstance(self.states, VisitedFrames) or config.learns_from is LearnsFrom.TRAJECTORIES:
+            self.trainer.watch = self._see
 
     def _trainer(self, config: GFNConfig) -> TableTrainer | Trainer:
         environment, space = self.environment, self.space
@@ -268,39 +270,32 @@ class Session:
         if isinstance(trainer, Trainer):
             trainer.set_reward(self.environment.reward(config.reward, self.space))
             if isinstance(self.states, VisitedFrames):
-                nodes = torch.from_numpy(self.states.nodes).to(trainer.device)
+                nodes = torch.from_numpy(self.states.nodes[: len(self.states)]).to(trainer.device)
                 log_reward = trainer.reward(nodes, torch.zeros_like(nodes[:, 0]))
-                self.states.log_reward[:] = log_reward.double().cpu().numpy()
+                self.states.log_reward[: len(nodes)] = log_reward.double().cpu().numpy()
 
     # What is shown
 
-    def _look(self) -> None:
-        """Sample trajectories that nothing learns from, so that there is something to be seen."""
-        first = self.config.batch_size if isinstance(self.trainer, TableTrainer) else 0  # how many, or of which batch
-        self._see(self.trainer.trajectories(first, self._watching))
-
-    def _see(self, sampled: Sampled | Paths | None) -> None:
-        if isinstance(sampled, Paths) and isinstance(self.states, ListedFrames):
-            self.states.see(sampled.states, sampled.terminal)
-        elif isinstance(sampled, tuple):
+    def _see(self, sampled: Any) -> None:
+        if isinstance(self.trainer, TableTrainer):
+            sampled = self.trainer.table.paths.orders(sampled, self.config.max_nodes), None, None
+        else:
             trajectories, removable = sampled
-            order = trajectories.order.cpu().numpy()
-            if isinstance(self.states, ListedFrames):
-                self.states.see_orders(order)
-            else:
-                self.states.see(order, trajectories.log_reward.double().cpu().numpy(), removable.cpu().numpy())
+            values = trajectories.order, trajectories.log_reward.double(), removable
+            sampled = [value.cpu().numpy() for value in values]
+        if isinstance(self.states, ListedFrames):
+            self.states.see(sampled[0])
+        else:
+            self.states.see(*sampled)
 
-    def scene(self, first: int = 0) -> dict[str, Any]:
+    def scene(self, first: int = 0) -> Json:
         """The instance, its states and what is exactly true of them, from a frame on; see `Scene`."""
         return {"from": first} | self.environment.scene_part() | self.states.scene_part()
 
     @torch.no_grad()
-    def frame(self, scene: int = 0) -> dict[str, Any]:
+    def frame(self, scene: int = 0) -> Json:
         """What the policy does now; see `Frame`."""
         trainer, states, instance, auc = self.trainer, self.states, self.environment.instance, None
-        if self.config.learns_from is LearnsFrom.ALL and isinstance(states, ListedFrames):
-            states.forget()  # none were sampled to learn from: some are, to be looked at
-            self._look()
         if isinstance(states, ListedFrames):
             flows = self.flows()
             sequence = self.config.parents is Parents.SEQUENCE
@@ -327,17 +322,18 @@ class Session:
             return self.trainer.table.flows()
         return exact_targets.ListedStates(self.trainer.graphs, self.space).flows(self.trainer.policy)
 
-    def _visited_part(self, states: VisitedFrames) -> dict[str, Any]:
+    def _visited_part(self, states: VisitedFrames) -> Json:
         """P_F of each link that was seen, and in-flow and out-flow of each state."""
         trainer = self.trainer
         assert isinstance(trainer, Trainer)
         policy, episodes, device = trainer.policy, trainer.batches[0], trainer.device
-        nodes, parents = (torch.from_numpy(rows).to(device) for rows in (states.nodes, states.parents))
+        known = slice(len(states))
+        nodes, parents = (torch.from_numpy(rows[known]).to(device) for rows in (states.nodes, states.parents))
         visited = States(episodes, torch.zeros_like(nodes[:, 0]), nodes)
         actions = visited.frontier(policy.max_nodes)
         flows = policy(policy.encode(episodes), visited, actions, parents)
         assert flows.log_in is not None
-        log_stop = torch.from_numpy(states.log_reward).to(device) if flows.log_stop is None else flows.log_stop
+        log_stop = torch.from_numpy(states.log_reward[known]).to(device) if flows.log_stop is None else flows.log_stop
         log_out = log_out_flow(flows.log_out, log_stop)
         parent, _, node = torch.tensor(states.links, dtype=torch.long, device=device).view(-1, 3).unbind(1)
         log_taken = flows.log_out[parent].masked_fill(actions[parent] != node[:, None], 0.0).sum(1)

@@ -25,7 +25,7 @@ from gfx_core.gfn.settings import (
     RewardConfig,
 )
 from gfx_core.gnn.kinds import DEFAULT_KIND, kind_of
-from gfx_core.json_files import JsonError
+from gfx_core.json_files import Json, JsonError
 from gfx_core.training.lesson_graphs import LESSON, LessonGraph
 
 MAX_BATCH = 1024
@@ -76,7 +76,7 @@ class Training:
         """The same with some knobs set; ``UserError`` for what cannot be."""
         return replace(self, config=changed(self.config, values))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> Json:
         """All of it as JSON."""
         names = {name: getattr(self.question, name) for name in SubjectNames.__struct_fields__}
         return {"question": msgspec.to_builtins(SubjectNames(**names)), "config": self.config.as_dict()}

@@ -92,6 +92,7 @@ def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -
     states = ListedFrames(space, _INSTANCE)
     edge = learned * space.log_edge + (1 - learned) * noise[: dag.num_edges]
     stop = learned * log_reward + (1 - learned) * noise[dag.num_edges :]
-    paths = DagPaths(dag).sample(edge, stop, np.random.default_rng(0).random((dag.num_levels, 100)))
-    states.see(paths.states, paths.terminal)
+    paths = DagPaths(dag)
+    sampled = paths.sample(edge, stop, np.random.default_rng(0).random((dag.num_levels, 100)))
+    states.see(paths.orders(sampled, dag.num_levels))
     return states.frame_part(space.walk(edge, stop), *balance(space, edge, stop)) | {"modes": rounded(learned)}
