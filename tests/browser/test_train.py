@@ -8,10 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page
 
-from gfx_core.config import ASSETS
 from gfx_core.drawing.export import train_html
-from gfx_core.gfn.own_policies import policy_path
-from gfx_core.training.log import TrainingLog
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import expect, fits, settled
 from tests.load.server import STREAMLIT, running
@@ -226,22 +223,3 @@ def test_a_story_is_replayed_without_a_worker_and_its_link_reopens_it(open_page:
     fits(again)
     view(again).get_by_role("tab", name="Curves").click()
     expect(again).to_have_url(re.compile("see=curves"))
-
-
-def test_what_was_saved_is_opened_again(open_page: OpenPage, tmp_path: Path) -> None:
-    page = open_page("/train?story=none&graph=toy")
-    settled(page)
-    field = page.locator(".st-key-train-upload input[type=file]")
-    field.set_input_files({"name": "<b>x</b>.json", "mimeType": "application/json", "buffer": b"{}"})
-    expect(page.get_by_test_id("stAlert").first).to_be_visible()
-    field.set_input_files(ASSETS / "trainings" / "orders.json")
-    expect(view(page).locator(".heads h2").nth(1)).to_be_visible()  # two trainings
-    log = TrainingLog("Anybody’s", ["start", "left", "right"], [(0, 1), (0, 2)], [-1.0, 0.0, 1.0])
-    log.add(0, [0.0, 0.0])
-    log.add(5, [0.0, 1.0], loss=0.5)
-    field.set_input_files(log.write(tmp_path / "anybody.json"))
-    expect(view(page).get_by_role("heading", name="Anybody’s")).to_be_visible()
-    field.set_input_files(policy_path("tree_cycles"))
-    page.get_by_role("button", name="Use it in Explain").click()
-    expect(page).to_have_url(re.compile("/explain.*policy="))
-    expect(page.locator(".st-key-player .stage svg")).to_be_visible()

@@ -3,7 +3,6 @@
 import re
 from urllib.parse import parse_qsl, urlsplit
 
-import pytest
 from playwright.sync_api import Locator, Page
 
 from gfx_core.teaching.tour import stops
@@ -116,29 +115,23 @@ def test_a_stop_plays_and_the_tour_ends_where_one_is(open_page: OpenPage) -> Non
 # Present mode
 
 
-@pytest.mark.parametrize(
-    ("path", "stays", "goes"),
-    [
-        ("/explain?dataset=tree_cycles&index=612", ".st-key-player .play", ".st-key-pick"),
-        ("/train", ".st-key-train-view", ".st-key-train-head"),
-    ],
-)
-def test_present_mode_by_a_key_and_a_button(open_page: OpenPage, path: str, stays: str, goes: str) -> None:
-    page = open_page(path, fresh=True)
-    expect(page.locator(stays)).to_be_visible()
+def test_present_mode_by_a_key_and_a_button(open_page: OpenPage) -> None:
+    page = open_page("/explain?dataset=tree_cycles&index=612", fresh=True)
+    stays, goes = page.locator(".st-key-player .play"), page.locator(".st-key-pick")
+    expect(stays).to_be_visible()
     page.wait_for_function("window.historyKeeper")  # it listens
     settled(page)
     before, leave = entries(page), page.get_by_role("button", name="(Esc)")
     for _ in range(2):
         page.keyboard.press("p")
         expect(page).to_have_url(re.compile("present=1"))
-        for part in (header(page), page.locator(goes)):
+        for part in (header(page), goes):
             expect(part).to_be_hidden()
-        expect(page.locator(stays)).to_be_visible()
+        expect(stays).to_be_visible()
         settled(page)
         leave.click()
         expect(page).not_to_have_url(re.compile("present"))
-        for part in (header(page), page.locator(goes)):
+        for part in (header(page), goes):
             expect(part).to_be_visible()
         settled(page)
     assert entries(page) == before  # Back leads to where one was before

@@ -5,13 +5,16 @@ from collections.abc import Callable
 
 import pytest
 
+from gfx_core.config import ASSETS
+from gfx_core.files import DIGITS
 from gfx_core.gfn.knobs import knobs
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.stories import STORIES
 from pages.ui.train.link import FIELDS
 from pages.ui.train.live_run import Run
-from tests.pages.page_reading import Open, has, keys, looked_until, read, texts, url
+from tests.pages.page_reading import Open, component, has, keys, looked_until, read, texts, url
 
 LINK = {"story": "none", "graph": "toy"}
 
@@ -59,6 +62,18 @@ def test_every_knob_has_a_parameter_and_a_widget(open_page: Open) -> None:
     at = open_page("train", story="none", dataset="tree_cycles", index="612", sliders="all")
     widgets = keys(at.select_slider, at.selectbox, at.number_input, at.toggle)
     assert {"plain1", *(f"{knob.link}1" for knob in every.values())} <= widgets
+
+
+@pytest.mark.usefixtures("data_folder", "no_workers")
+def test_what_was_saved_is_opened_again(open_page: Open) -> None:
+    at = open_page("train", **LINK)
+    for file, names in (("orders.json", 2), ("first.json", 1)):
+        at.file_uploader(key="train-upload").upload(file, (ASSETS / "trainings" / file).read_bytes()).run()
+        assert len(component(at, "train-view")["lanes"]) == names
+    at.file_uploader(key="train-upload").upload("p.safetensors", policy_path("tree_cycles").read_bytes()).run()
+    at.button(key="use-uploaded").click().run()
+    assert len(url(at, "policy")) == DIGITS
+    assert at.title[0].value == "Explain one prediction"
 
 
 def test_a_training_is_begun_changed_and_ended_and_another_is_trained_beside_it(open_page: Open) -> None:
