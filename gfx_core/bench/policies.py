@@ -21,14 +21,13 @@ pretraining on top.) Only instances that the GNN predicts right are scored.
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import compress, islice
+from itertools import compress, count, islice
 from statistics import fmean
 from typing import Any
 
 import numpy as np
-import torch
 
-from gfx_core.arrays import Ints, spread
+from gfx_core.arrays import Doubles, Ints, spread
 from gfx_core.baselines.edge_scores import edge_marginals, order_weights
 from gfx_core.baselines.generators import Generator, GFlowMethod
 from gfx_core.baselines.registry import chosen_settings, make_method
@@ -85,14 +84,14 @@ class PolicyData(ExplainedGNN):
             trainer.fit()
         return trainer.policy
 
-    def listing(self, indices: Ints, count: int | None = None) -> tuple[list[Instance], ListedStates]:
-        """The first of some instances that have at most ``cap`` states, with all these."""
-        cell, shipped = self.cell, self.shipped.to(self.cell.device)
-        predictors = ((each, SubgraphPredictor(self.model, [each], cell.device)) for each in self.instances(indices))
-        pairs = ((each, int(shipped.start_nodes(predictor)[0])) for each, predictor in predictors)
-        instances, states = list_first(pairs, self.model, self.config, cell.device, cell.options["cap"], count)
+    def listing(self, indices: Ints, most: int | None = None) -> tuple[list[Instance], ListedStates]:
+        """The first ``most`` of some instances with at most ``cap`` states, and all their states."""
+        instances = self.instances(indices)
+        predictors = (SubgraphPredictor(self.model, [instance], self.cell.device) for instance in instances)
+        pairs = ((one.instances[0], int(self.shipped.start_nodes(one)[0])) for one in predictors)
+        listed, states = list_first(self, pairs, self.config, self.cell.options["cap"], most)
         assert states is not None
-        return instances, states
+        return listed, states
 
 
 def measure(cell: Cell) -> dict[str, Any]:
@@ -118,61 +117,47 @@ def policy(cell: Cell, data: PolicyData) -> dict[str, Any]:
     """One policy, on instances of the reporting half and on those of the tuning half."""
     options, flows = cell.options, data.shipped.policy
     if cell.method != "shipped":
-        config = policy_config(cell.dataset, device=cell.device)
-        if cell.method == "exact":
-            config = replace(config, seed=cell.seed, epochs=2 * options["epochs"])
-        else:
-            config = replace(config, seed=cell.seed, epochs=options["epochs"], learning=FROM_SAMPLES, lr=1e-2)
+        config = replace(policy_config(cell.dataset, device=cell.device), seed=cell.seed, epochs=2 * options["epochs"])
+        if cell.method != "exact":
+            config = replace(config, epochs=options["epochs"], learning=FROM_SAMPLES, lr=1e-2)
         flows = data.trained(spread(data.tuning, options.get("train")), config)
     reporting = spread(data.reporting, options["held_out"])
     instances, states = data.listing(reporting)
     _, seen = data.listing(spread(data.tuning, options["seen"]))
     right, space = data.right(instances), states.space
-    auc, auc_exact = (
-        pooled_auc(
-            list(compress(instances, right)),
-            list(compress(map(space.edge_marginals, instances, space.parts(np.exp(log)), range(len(right))), right)),
-        )
-        for log in (states.space.walk(*states.flows(flows)).stop, space.log_target)
-    )
+
+    def auc(log_probability: Doubles) -> float | None:
+        marginals = map(space.edge_marginals, instances, space.parts(np.exp(log_probability)), count())
+        return pooled_auc(list(compress(instances, right)), list(compress(marginals, right)))
+
     return {
         "listed": len(instances) / len(reporting),
         "distance": [distance(states, flows)],
         "distance_seen": [distance(seen, flows)],
-        "auc": [auc],
-        "auc_exact": auc_exact,
+        "auc": [auc(space.walk(*states.flows(flows)).stop)],
+        "auc_exact": auc(space.log_target),
     }
 
 
 def list_first(
-    candidates: Iterable[tuple[Instance, int]],
-    model: GNN,
-    config: GFNConfig,
-    device: str | torch.device,
-    cap: int,
-    count: int | None = None,
+    gnn: ExplainedGNN, pairs: Iterable[tuple[Instance, int]], config: GFNConfig, cap: int, most: int | None
 ) -> tuple[list[Instance], ListedStates | None]:
     """The first instances that can be listed, and all their states; None if there are none.
 
     Args:
-        candidates: Instances with their start nodes.
-        model: The GNN.
+        gnn: The GNN.
+        pairs: Instances with their start nodes.
         config: How many nodes a subgraph may have, its reward, and how a policy sees an instance.
-        device: Where to compute.
         cap: The most states of one.
-        count: How many at most.
+        most: How many at most.
     """
-    listed = (
-        (instance, dag)
-        for instance, start in candidates
-        for dag in list_all([instance], [start], config.max_nodes, cap).values()
-    )
-    pairs = list(islice(listed, count))
-    if not pairs:
+    dags = ((pair[0], list_all([pair[0]], [pair[1]], config.max_nodes, cap)) for pair in pairs)
+    listed = list(islice(((instance, dag[0]) for instance, dag in dags if dag), most))
+    if not listed:
         return [], None
-    instances = [instance for instance, _ in pairs]
-    predictor = SubgraphPredictor(model, instances, device)
-    space = listed_space(Reward(predictor, config.reward), [dag for _, dag in pairs])
+    instances = [instance for instance, _ in listed]
+    predictor = SubgraphPredictor(gnn.model, instances, gnn.cell.device)
+    space = listed_space(Reward(predictor, config.reward), [dag for _, dag in listed])
     return instances, ListedStates(FlowGraphs(predictor, config.policy), space)
 
 
@@ -183,21 +168,21 @@ def distance(states: ListedStates, flows: FlowPolicy) -> float:
 
 def tables(cell: Cell, data: PolicyData) -> Distances:
     """Tables on instances of the reporting half, others for each seed."""
-    options, count = cell.options, cell.options["instances"]
+    options, most = cell.options, cell.options["instances"]
     config = replace(TABULAR, batch_size=options["batch"], epochs=options["steps"], max_nodes=10)
     config = changed(config, STUDIES["policies"].changes.get(cell.method, {"loss": cell.method}))
     rng = np.random.RandomState(0)
     choosing = data.listing(rng.permutation(data.tuning), options["tuning"])[1].space.alone()
-    spaces = data.listing(rng.permutation(data.reporting), count * options["seeds"])[1].space.alone()
+    spaces = data.listing(rng.permutation(data.reporting), most * options["seeds"])[1].space.alone()
 
     def distances(rate: float, seed: int | None) -> dict[str, float]:
-        every = []
-        for space in choosing if seed is None else spaces[seed * count : (seed + 1) * count]:
+        variations = []
+        for space in choosing if seed is None else spaces[seed * most : (seed + 1) * most]:
             trainer = TableTrainer(space, replace(config, lr=rate, seed=seed or 0))
             with suppress(DivergedError):
                 trainer.fit()
-            every.append(trainer.table.total_variation())
-        return {"distance": fmean(every)}
+            variations.append(trainer.table.total_variation())
+        return {"distance": fmean(variations)}
 
     return distances
 
@@ -253,7 +238,11 @@ def inductive(cell: Cell) -> dict[str, Any]:
         "auc_order": pooled_auc(test, list(map(order_weights, test, map(method.greedy, test)))),
         "auc_resampled": plain(resampled_aucs(list(map(truth_edges, test)), scores, counts)),
     }
-    if isinstance(method, GFlowMethod) and cell.variant == "50 %" and (variations := total_variations(method, test)):
+    if (
+        isinstance(method, GFlowMethod)
+        and cell.variant == "50 %"
+        and (variations := total_variations(gnn, method, test))
+    ):
         values["distance"] = fmean(variations.values())
         values["distance_resampled"] = plain(resampled_means([*variations.values()], counts[:, [*variations]]))
     return values
@@ -270,8 +259,7 @@ def split_motifs(owner: Ints, share: float, seed: int) -> tuple[Ints, Ints]:
         seed: Of the choice.
     """
     order = np.random.RandomState(seed).permutation(np.unique(owner))
-    count = min(max(1, round(share * len(order))), len(order) - 1)
-    chosen = np.isin(owner, order[:count])
+    chosen = np.isin(owner, order[: min(max(1, round(share * len(order))), len(order) - 1)])
     return np.flatnonzero(chosen), np.flatnonzero(~chosen)
 
 
@@ -290,7 +278,7 @@ def training(cell: Cell, model: GNN) -> Generator:
     return method
 
 
-def total_variations(method: Generator, instances: Sequence[Instance]) -> dict[int, float]:
+def total_variations(gnn: ExplainedGNN, method: Generator, instances: Sequence[Instance]) -> dict[int, float]:
     """Total variation from R/Z of some instances whose states can be listed, by their number.
 
     In a graph task subgraphs start at the first node of the motif, the same for all trainings.
@@ -299,6 +287,6 @@ def total_variations(method: Generator, instances: Sequence[Instance]) -> dict[i
     pairs = [(i, int(np.argmax(i.own_nodes)) if i.target is None else i.target) for i in candidates]
     trained = method.trained
     assert trained is not None
-    listed, states = list_first(pairs, method.model, trained.config, method.device, CAP, LISTED)
+    listed, states = list_first(gnn, pairs, trained.config, CAP, LISTED)
     distances = [] if states is None else states.total_variations(trained.policy).tolist()
     return {instances.index(instance): distance for instance, distance in zip(listed, distances, strict=True)}

@@ -10,6 +10,7 @@ import pytest
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines.generators import Generator
 from gfx_core.bench import policies
+from gfx_core.bench.gnns import ExplainedGNN
 from gfx_core.bench.policies import PolicyData, inductive, measure, split_motifs, total_variations, training
 from gfx_core.bench.studies import STUDIES, UNTRAINED, Cell
 from gfx_core.config import Task
@@ -150,9 +151,10 @@ def test_all_methods_sample_as_many_trajectories(dataset: str) -> None:
 def test_distances_on_other_motifs_are_those_of_one_instance_after_the_other(dataset: str) -> None:
     data, model = load_dataset(dataset), load_model(dataset)
     instances = [data.instance(int(index)) for index in data.explainable[:: len(data.explainable) // 8][:3]]
-    method = training(motif_cell("gflow_graph", dataset), model)
+    cell = motif_cell("gflow_graph", dataset)
+    method = training(cell, model)
     method.fit(instances[:2])
-    distances = total_variations(method, instances)
+    distances = total_variations(ExplainedGNN(cell), method, instances)
     for number, distance in list(distances.items())[:2]:
         start = 0 if model.task is Task.NODE else int(np.argmax(instances[number].own_nodes))
         policy = method.trained
