@@ -47,7 +47,7 @@ def _templates() -> "Environment":
     from markupsafe import Markup
 
     templates = Environment(
-        loader=FileSystemLoader(ASSETS / "pages"),
+        loader=FileSystemLoader(ASSETS),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -61,7 +61,7 @@ def _templates() -> "Environment":
 
 
 def render(template: str, **values: Any) -> str:
-    """A page from a template of ``assets/pages``; texts among the values are escaped."""
+    """A page from a template of ``assets``; texts among the values are escaped."""
     return _templates().get_template(template).render(values)
 
 
@@ -111,7 +111,7 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
     share, predicted = trace.prediction.probability, trace.classes[trace.prediction.predicted]
     question = f"Why does the GNN predict “{predicted}” ({share:.0%})?"
     return render(
-        "player.html",
+        "pages/player.html",
         title=page_title(trace),
         question=question,
         notes=" ".join((*trace.notes, flow_words(trace))),
@@ -160,7 +160,7 @@ def train_html(recording: Mapping[str, Any]) -> str:
     """One page that replays a training."""
     names = " and ".join(str(lane["name"]) for lane in recording["lanes"])
     return render(
-        "training.html",
+        "pages/training.html",
         title=str(recording["title"]),
         description=f"{names}: a training, replayed",
         style=asset("player/standalone.css") + train_css(),

@@ -76,7 +76,7 @@ class FreeNetwork(Network):
         }
         options = {"physics": physics, "interaction": {"hover": True, "tooltipDelay": 80}, "edges": {"smooth": False}}
         return render(
-            "network.html",
+            "pages/network.html",
             title=self.title,
             style=library.with_name("vis-network.css").read_text(encoding="utf-8") + asset("pages/network.css"),
             data={"nodes": self.nodes, "edges": self.edges, "options": options},

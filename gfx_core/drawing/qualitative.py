@@ -81,17 +81,17 @@ def _caption(trace: Trace, kept: Bools) -> str:
 
 
 def figure(traces: Sequence[tuple[str, Trace]]) -> dict[str, Any]:
-    """The values of ``figure_table.html``, with a row for each title and its trace."""
+    """The values of ``pages/figure_table.html``, with a row for each title and its trace."""
     if not traces:
         raise UserError("The figure needs at least one trace.")
     rows = []
     for title, trace in traces:
         answer = "" if trace.answer is None else trace.answer.first.name
         rows.append({"title": title, "prediction": prediction_words(trace), "answer": answer, "cells": cells(trace)})
-    return {"title": TITLE, "columns": [METHODS[name].title for name in COLUMNS], "rows": rows}
+    return {"columns": [METHODS[name].title for name in COLUMNS], "rows": rows}
 
 
 def qualitative_html(traces: Sequence[tuple[str, Trace]]) -> str:
     """The figure as one page."""
     colours = f":root {{ --st-text-color: {ACTION.colour}; --st-primary-color: {FOUND.colour}; }}\n"
-    return render("figure.html", style=STYLE + colours + asset("pages/figure.css"), **figure(traces))
+    return render("pages/figure.html", title=TITLE, style=STYLE + colours + asset("pages/figure.css"), **figure(traces))

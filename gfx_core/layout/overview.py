@@ -65,7 +65,7 @@ def _disc(n: int, edges: Ints, hosts: Ints, slot: float) -> tuple[Plane, Points,
     z = graph_layout(n, edges) @ _PLANE
     rank = np.argsort(np.argsort(np.abs(z), kind="stable"))
     z *= (radius - 2.0) * np.sqrt((rank + 0.5) / n) / np.maximum(np.abs(z), 1e-9)  # a stress layout crowds the middle
-    order, slots = np.argsort(np.angle(z[hosts]), kind="stable"), np.arange(len(hosts))
+    order, slots = np.argsort(np.angle(z[hosts]), kind="stable"), np.arange(len(hosts), dtype=np.float64)
     even = 2 * np.pi * slots / len(hosts)
     turn = np.angle(np.mean(np.exp(1j * (np.angle(z[hosts])[order] - even))))
     rank = np.argsort(order)

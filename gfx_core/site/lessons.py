@@ -1,6 +1,7 @@
-"""What is done in each lesson of the site. Small graphs are exact; GNNs were asked about every subgraph beforehand."""
+"""What is on each lesson's page. Small graphs are exact; GNNs were asked about every subgraph beforehand."""
 
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from typing import Any
@@ -8,22 +9,25 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from gfx_core.config import ASSETS
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.pictures import form_picture
 from gfx_core.drawing.state_graph import DagNumbers, dag_picture
 from gfx_core.explanation.rules import Form
 from gfx_core.layout.instances import instance_layout
 from gfx_core.layout.stress import Points
-from gfx_core.site.markup import data, plain, rich, view
+from gfx_core.site.markup import first_sentence, plain
 from gfx_core.teaching import hidden_gnns, questions
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import find
-from gfx_core.teaching.lab_graphs import PUZZLES, Edge, Puzzle, check_picks, node_roles, removable, ring_with_a_tail
+from gfx_core.teaching.lab_graphs import PUZZLES, Edge, check_picks, node_roles, removable, ring_with_a_tail
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, final_states, ground, most_wrong, solve_flows
 from gfx_core.teaching.sequences import draw, draws_words, sequence_data
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import percent
-from gfx_core.training.recording import Recording
+from gfx_core.training.recording import read
+from gfx_core.training.stories import STORIES
 
 GOAL, WANTED, BALANCED = "acd", "abcd", "abc"
 """The states that lessons 1, 2 and 4 are about."""
@@ -33,15 +37,30 @@ NODE = known.INDICES[0]
 RING = 6
 HIDDEN = "A"
 LOSSES = ("flow matching", "detailed balance", "trajectory balance", "sub-trajectory balance")
-_STATES = '<div data-part="states"><div class="kit state-graph"></div></div>'
-_GRAPH = '<div class="kit player graph-view"></div>'
-_STOPS = '<div data-part="stops"><div class="kit stops"></div></div>'
-"""What views of the explorer expect to stand in."""
 
 
-def _buttons(**labels: str) -> str:
-    made = (f'<button type="button" class="button" data-do="{name}">{label}</button>' for name, label in labels.items())
-    return f'<div class="buttons">{"".join(made)}</div>'
+def lesson_values(number: int, trainings: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a lesson's template.
+
+    Args:
+        number: Of the lesson.
+        trainings: The views of recorded trainings, by the names of their stories.
+    """
+    content = tomllib.loads((ASSETS / "site" / "lessons.toml").read_text(encoding="utf-8"))[str(number)]
+    text, todo = LESSONS[number], content.get("todo", "all")
+    task = text["task"].splitlines()[0]  # of the first part
+    question = _QUESTIONS[number]()
+    answers = range(len(question.options) or questions.NUMBERS)
+    return {
+        "number": number,
+        "task": {"all": task, "begin": first_sentence(task), "nothing": ""}[todo],
+        "look": "" if todo == "all" else text["look"],
+        "drawn": _DRAWN.get(number, dict)(),
+        "recordings": {title: trainings[name] for name, title in content.get("stories", {}).items()},
+        "rest": content.get("rest", False),
+        "question": question,
+        "answers": {"right": question.right, "replies": [plain(question.say(answer)) for answer in answers]},
+    }
 
 
 def _graph_data(points: Points, names: Sequence[str], edges: Sequence[Edge], height: int) -> dict[str, Any]:
@@ -50,8 +69,8 @@ def _graph_data(points: Points, names: Sequence[str], edges: Sequence[Edge], hei
         {"id": node, "x": round(float(x), 3), "y": round(float(y), 3), "label": names[node], "tip": ""}
         for node, (x, y) in enumerate(points)
     ]
-    drawn = {"hulls": {}, "highlighted": [], "edits": False, "bare": False, "height": height}
-    return {"nodes": nodes, "edges": edges, "description": "A graph", "clickable": [], **drawn}
+    looks = {"hulls": {}, "highlighted": [], "edits": False, "bare": False, "height": height}
+    return {"nodes": nodes, "edges": edges, "description": "A graph", "clickable": [], **looks}
 
 
 def _instance_data(instance: Instance, height: int) -> dict[str, Any]:
@@ -60,48 +79,43 @@ def _instance_data(instance: Instance, height: int) -> dict[str, Any]:
     return _graph_data(instance_layout(instance), names, edges, height)
 
 
-def water() -> str:
+def water() -> dict[str, Any]:
     """Lesson 1: the state graph with a slider for each reward, and the table of where walks stop."""
     toy = ground(Practice.TOY)
     flows = solve_flows(toy.dag, toy.reward)
     picture = dag_picture(toy.dag, toy.instance, DagNumbers(flows.log_edge, flows.stop, flows.target, flows.reward))
-    value = {"picture": asdict(picture), "reward": toy.reward.tolist(), "most": MOST_FLOW, "goal": GOAL}
-    beside = f'<p data-part="reached"></p>{_buttons(double="Double all", halve="Halve all", reset="Reset")}'
-    inside = f'<div class="two">{_STATES}<div>{_STOPS}{beside}</div></div><p data-part="balance"></p>'
-    return view("water", value | {"chosen": toy.names.index("acd")}, inside)
+    value = {"picture": asdict(picture), "reward": toy.reward.tolist(), "most": MOST_FLOW}
+    return value | {"goal": GOAL, "chosen": toy.names.index(GOAL)}
 
 
-def orders() -> str:
+def orders() -> dict[str, Any]:
     """Lesson 2: a graph to click, and the state graph that follows."""
     toy = ground(Practice.TOY)
-    value = {
+    return {
         "graph": _instance_data(toy.instance, 250),
         "picture": asdict(dag_picture(toy.dag, toy.instance)),
         "goal": toy.read_nodes(WANTED),
         "ways": len(toy.tree.orders_of(toy.names.index(WANTED))),
     }
-    clicked = f'<div><div data-part="nodes">{_GRAPH}</div>{_buttons(again="Start again", back="Step back")}</div>'
-    return view("orders", value, f'<div class="two even">{clicked}{_STATES}</div><p data-part="way"></p>')
 
 
-def sequences() -> str:
+def sequences() -> dict[str, Any]:
     """Lesson 3: 20,000 samples from the tree and from the DAG."""
     toy = ground(Practice.TOY)
     reward = np.ones(toy.dag.num_states)
     views, words = [], []
     for merged in (False, True):
-        drawn = draw(toy.dag, toy.tree, reward, batches=20, merged=merged, seed=0)
-        views.append(sequence_data(toy.instance, toy.dag, toy.tree, drawn, merged=merged))
-        words.append(plain(draws_words(drawn, toy.names, reward, merged=merged)))
-    inside = '<div data-part="view"><div class="kit sequences"></div></div><p data-part="said"></p>'
-    return view("sequences", {"views": views, "words": words}, _buttons(merge="Merge equal sets") + inside)
+        samples = draw(toy.dag, toy.tree, reward, batches=20, merged=merged, seed=0)
+        views.append(sequence_data(toy.instance, toy.dag, toy.tree, samples, merged=merged))
+        words.append(plain(draws_words(samples, toy.names, reward, merged=merged)))
+    return {"views": views, "words": words}
 
 
-def by_hand() -> str:
+def by_hand() -> dict[str, Any]:
     """Lesson 4: one state whose flows are set by hand."""
     toy = ground(Practice.TOY)
     state = toy.names.index(BALANCED)
-    value = {
+    return {
         "state": BALANCED,
         "parents": [toy.names[parent] for parent in toy.dag.parent[toy.dag.child == state]],
         "children": [toy.names[child] for child in toy.dag.child[toy.dag.parent == state]],
@@ -111,27 +125,20 @@ def by_hand() -> str:
         "step": FLOW_STEP,
         "fixed": False,
     }
-    return view("hand", value, '<div class="kit hand"></div>')
 
 
-def puzzles() -> str:
+def puzzles() -> list[dict[str, Any]]:
     """Lesson 5: sets in small graphs; which nodes may be removed?"""
-    inside = f'<div class="two even"><div data-part="graph">{_GRAPH}</div><div><p data-part="hint"></p>'
-    inside += f'{_buttons(check="Check", another="Another state")}<ul data-part="answers"></ul></div></div>'
-    return view("puzzles", list(map(_puzzle, PUZZLES)), inside)
-
-
-def _puzzle(puzzle: Puzzle) -> dict[str, Any]:
-    graph, every = puzzle.graph, set(puzzle.order)
-    view = _graph_data(graph.points, graph.names, graph.edges, 330) | {"clickable": sorted(every)}
-    for node in view["nodes"]:
-        node["roles"] = node_roles(puzzle, node["id"], (), None)
-    return {
-        "words": puzzle.hint,
-        "view": view,
-        "removable": sorted(removable(graph, puzzle.order, puzzle.start)),
-        "reasons": check_picks(puzzle, every).reasons,
-    }
+    values = []
+    for puzzle in PUZZLES:
+        graph, nodes = puzzle.graph, set(puzzle.order)
+        view = _graph_data(graph.points, graph.names, graph.edges, 330) | {"clickable": sorted(nodes)}
+        for node in view["nodes"]:
+            node["roles"] = node_roles(puzzle, node["id"], (), None)
+        free = sorted(removable(graph, puzzle.order, puzzle.start))
+        reasons = check_picks(puzzle, nodes).reasons
+        values.append({"words": puzzle.hint, "view": view, "removable": free, "reasons": reasons})
+    return values
 
 
 @cache
@@ -143,31 +150,20 @@ def _answers() -> known.SubgraphAnswers:
     return ask_all(JobContext(), index=NODE)["sum"]
 
 
-def rewards() -> str:
+def rewards() -> dict[str, Any]:
     """Lesson 6: click a subgraph together; the GNN was asked about each."""
     answers, instance, dag = _answers(), known.real_instance(NODE), known.real_states(NODE)
-    assert instance.target is not None
     keys = (",".join(str(node) for node in sorted(subset) if node >= 0) for subset in dag.subsets.tolist())
-    value = {
+    return {
         "graph": _instance_data(instance, 330),
         "start": instance.target,
         "predicted": known.CLASS_NAMES[answers.explained],
         "best": sorted(known.Weighing(NODE).best_sets(answers)[0]),
         "sets": {key: round(cost, 5) for key, cost in zip(keys, answers.cross_entropy.tolist(), strict=True)},
     }
-    inside = f'<div class="two even"><div data-part="nodes">{_GRAPH}</div><div><p data-part="says" class="lead"></p>'
-    inside += f"{_buttons(best='Show the best', again='Start again')}</div></div>"
-    return view("rewards", value, inside)
 
 
-def four_losses() -> str:
-    """Lesson 7: the four ways, in the glossary's words."""
-    found = [entry for entry in map(find, LOSSES) if entry is not None]
-    cards = (f"<article><h3>{rich(each.name)}</h3><p>{rich(each.meaning)}</p></article>" for each in found)
-    return f'<div class="entries">{"".join(cards)}</div>'
-
-
-def hidden_gnn() -> str:
+def hidden_gnn() -> list[dict[str, str]]:
     """Lesson 9: what a hidden GNN predicts for some graphs."""
     graphs = [nx.path_graph(4), nx.cycle_graph(4), nx.star_graph(3), nx.star_graph(4), nx.cycle_graph(6)]
     graphs += [nx.path_graph(6), nx.complete_graph(4), nx.wheel_graph(5)]
@@ -175,55 +171,36 @@ def hidden_gnn() -> str:
     for graph, share in zip(graphs, hidden_gnns.probabilities(HIDDEN, graphs), strict=True):
         kind = shape_name(graph).text
         form = Form((), tuple((min(edge), max(edge)) for edge in graph.edges), (), ())
-        picture = form_picture(form, kind).svg()
         answer = f"{'Yes' if share > 0.5 else 'No'} ({percent(max(share, 1 - share))})"
-        cards.append(f'<div class="card">{picture}<strong>{answer}</strong><span>{rich(kind)}</span></div>')
-    return f'<div class="cards small">{"".join(cards)}</div>'
+        cards.append({"picture": form_picture(form, kind).svg(), "answer": answer, "kind": kind})
+    return cards
 
 
-DRAWN: dict[int, Callable[[], str]] = {
+def last_step() -> questions.LessonQuestion:
+    """Lesson 8: about the state that the second policy of its recording samples too often."""
+    states = final_states(read(STORIES["orders"].path))
+    worst = states[most_wrong(states, 1)]
+    return questions.about_the_last_step(worst.name, worst.orders)
+
+
+_DRAWN: dict[int, Callable[[], Any]] = {
     1: water,
     2: orders,
     3: sequences,
     4: by_hand,
     5: puzzles,
     6: rewards,
-    7: four_losses,
+    7: lambda: [find(loss) for loss in LOSSES],
     9: hidden_gnn,
 }
-"""What each lesson draws besides recorded trainings, by its number."""
-RECORDED = {
-    4: {"epsilon": "Let it learn: it fails without random steps, and learns with some"},
-    7: {"tb": "One start node: both learn the same flows (the question is about two)"},
-    8: {"orders": "Two policies, one clock"},
+_QUESTIONS: dict[int, Callable[[], questions.LessonQuestion]] = {
+    1: questions.about_scaling,
+    2: lambda: questions.about_orders(WANTED),
+    3: questions.about_copies,
+    4: questions.about_exploring,
+    5: lambda: questions.about_a_ring(RING, ring_with_a_tail(RING)),
+    6: lambda: questions.about_the_best(NODE, _answers()),
+    7: questions.about_one_log_z,
+    8: last_step,
+    9: lambda: questions.about_the_rule(HIDDEN),
 }
-"""Recorded trainings that lessons show, by the names of their stories, with a heading each."""
-PARTLY, HALF, SEEN = (6, 7, 9), (4, 6), (7, 9)
-"""The lessons that need the explorer for a part of them, those whose task can be begun here, and not be done at all."""
-
-
-def question(number: int, orders_recording: Recording) -> str:
-    """The question of a lesson; every answer is told why it is right or wrong."""
-    states = final_states(orders_recording)
-    worst = states[most_wrong(states, 1)]
-    item = {
-        1: questions.about_scaling,
-        2: lambda: questions.about_orders(WANTED),
-        3: questions.about_copies,
-        4: questions.about_exploring,
-        5: lambda: questions.about_a_ring(RING, ring_with_a_tail(RING)),
-        6: lambda: questions.about_the_best(NODE, _answers()),
-        7: questions.about_one_log_z,
-        8: lambda: questions.about_the_last_step(worst.name, worst.orders),
-        9: lambda: questions.about_the_rule(HIDDEN),
-    }[number]()
-    replies = [plain(item.say(answer)) for answer in range(len(item.options) or questions.NUMBERS)]
-    options = "".join(
-        f'<label><input type="radio" name="answer" value="{at}">{rich(option)}</label>'
-        for at, option in enumerate(item.options)
-    )
-    field = options or '<input type="number" min="0" step="1" aria-label="Your answer" placeholder="a number">'
-    return (
-        f'<fieldset class="question"><legend><b>Question.</b> {rich(item.text)}</legend>{field}<output></output>'
-        f"</fieldset>{data({'right': item.right, 'replies': replies})}"
-    )

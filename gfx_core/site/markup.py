@@ -1,11 +1,13 @@
-"""How texts and views get into a page: everything is escaped here."""
+"""The site's templates, and how texts get into them: everything is escaped here."""
 
 import html
-import json
 import re
 from typing import Any
 
-from gfx_core.teaching.glossary import GlossaryEntry, entries, groups
+from markupsafe import Markup
+
+from gfx_core.drawing.export import render
+from gfx_core.teaching.glossary import entries, groups
 from gfx_core.teaching.lesson_texts import LESSONS
 
 PLACES = {
@@ -19,74 +21,41 @@ PLACES = {
 _LINK = re.compile(r"\[([^\]]+)\]\(/glossary#([\w-]+)\)")
 
 
-def rich(text: str, *, links: bool = True) -> str:
+def rich(text: str, *, links: bool = True) -> Markup:
     """A text of ours as HTML: bold, italics, code and links to the glossary are marked as in Markdown."""
-    made = html.escape(text)
-    made = _LINK.sub(r'<a href="glossary.html#\2">\1</a>' if links else r"\1", made)
-    made = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", made)
-    made = re.sub(r"(?<![\w*])\*([^*\s][^*]*)\*", r"<i>\1</i>", made)
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", made)
+    markup = _LINK.sub(r'<a href="glossary.html#\2">\1</a>' if links else r"\1", html.escape(text))
+    markup = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", markup)
+    markup = re.sub(r"(?<![\w*])\*([^*\s][^*]*)\*", r"<i>\1</i>", markup)
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", markup))
 
 
 def plain(text: str) -> str:
-    """The same without any marks."""
-    return _LINK.sub(r"\1", text).replace("**", "").replace("*", "").replace("`", "")
+    """A text of ours without any marks."""
+    return re.sub(r"[*`]", "", _LINK.sub(r"\1", text))
 
 
-def data(value: Any) -> str:
-    """What a script reads. No "<" is left in it, so nothing in it can end the script element."""
-    texts = json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
-    return f'<script type="application/json">{texts}</script>'
+def first_sentence(text: str) -> str:
+    """As far as the first full stop or question mark."""
+    return re.split(r"(?<=[.?]) ", text)[0]
 
 
-def place(name: str) -> str:
-    """The class that the guided tour finds something by, after others; empty where it points at no such thing."""
-    return f" {PLACES[name]}" if name in PLACES else ""
+def render_page(template: str, **values: Any) -> str:
+    """A page of the site."""
+    functions = {"rich": rich, "first_sentence": first_sentence}
+    return render(f"site/{template}.html", places=PLACES, lessons=LESSONS, **functions, **values)
 
 
-def view(name: str, value: Any, inside: str = "") -> str:
-    """A view of the page and its data; ``inside`` is the markup that the view expects."""
-    return f'<div class="view {name}-view{place(name)}" data-mount="{name}">{inside}</div>\n{data(value)}'
-
-
-def glossary_html(lesson: str, *, shown: bool = False) -> str:
+def glossary_html(lesson: str, *, linked: bool = False) -> str:
     """Every term by its group, as the view of the glossary expects it.
 
     Args:
         lesson: The address of a lesson, with a place for its number.
-        shown: Whether there are links to the pages that show a term.
+        linked: Whether there are links to the pages that show a term.
     """
-
-    def card(entry: GlossaryEntry) -> str:
-        symbol = f'<span class="symbol">{_lowered(entry.symbol)}</span>' if entry.symbol not in ("", entry.name) else ""
-        name = html.escape(entry.name)
-        facts = {"Paper": f'<span class="paper">{_lowered(entry.paper)}</span>' if entry.paper else ""}
-        if shown:
-            facts["See it"] = ", ".join(
-                f'<a href="{html.escape(address)}">{html.escape(text)}</a>' for text, address in entry.where
-            )
-        if entry.lesson:
-            title = f"{entry.lesson} · {LESSONS[entry.lesson]['title']}"
-            facts["Lesson"] = f'<a href="{lesson.format(entry.lesson)}">{html.escape(title)}</a>'
-        listed = "".join(f"<dt>{each}</dt><dd>{value}</dd>" for each, value in facts.items() if value)
-        also = html.escape("\n".join(entry.also))
-        return (
-            f'<article id="{entry.anchor}" tabindex="-1" data-also="{also}">'
-            f'<h3>{symbol}<span class="name">{name}</span>'
-            f'<a class="anchor" aria-label="Link to {name}" href="#{entry.anchor}">#</a></h3>'
-            f'<p class="meaning">{html.escape(entry.meaning)}</p><dl>{listed}</dl></article>'
-        )
-
-    found = "".join(
-        f'<section aria-label="{html.escape(group)}"><h2>{html.escape(group)}</h2><div class="list">'
-        f"{''.join(card(entry) for entry in entries() if entry.group == group)}</div></section>"
-        for group in groups()
-    )
-    return f"""<div class="kit glossary"><div class="bar"><label><span class="unseen">Search</span>
-<input type="search" placeholder="Search, e.g. flow or Z" autocomplete="off"></label>
-<nav aria-label="Groups"></nav></div><p class="count" role="status"></p>{found}</div>"""
+    terms = {"groups": groups(), "entries": entries(), "lessons": LESSONS}
+    return render("site/terms.html", lowered=_lowered, lesson=lesson, linked=linked, **terms)
 
 
-def _lowered(text: str) -> str:
+def _lowered(text: str) -> Markup:
     """K_M and the like with a letter below the line."""
-    return re.sub(r"_(\w)", r"<sub>\1</sub>", html.escape(text))
+    return Markup(re.sub(r"_(\w)", r"<sub>\1</sub>", html.escape(text)))

@@ -3,7 +3,7 @@
 from gfx_core.site.markup import glossary_html
 from pages.ui.components.component_files import component, style
 
-_view = component("glossary_view", glossary_html("learn?lesson={}", shown=True), style("glossary_view.css"))
+_view = component("glossary_view", glossary_html("learn?lesson={}", linked=True), style("glossary_view.css"))
 
 
 def glossary_view(opened: str | None) -> None:
