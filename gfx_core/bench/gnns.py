@@ -215,7 +215,8 @@ class ExplainedGNN:
             return None
         instance = self.data.instance(int(self.indices(self.cell.options["half"], 1)[0]))
         user = UserPrediction(self.model, instance, data=self.data)
-        return known_of(load(Question(user=user, seconds=None))).student(JobContext(self.cell.device))
+        subject = load(Question(user=user, seconds=None, fragments=FragmentModel.STUDENT))
+        return known_of(subject, JobContext(self.cell.device)).taught
 
     def indices(self, half: str, limit: int) -> Ints:
         """Of some instances of a half: one of each motif first, then the others, in the half's order."""

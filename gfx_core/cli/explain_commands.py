@@ -80,7 +80,7 @@ def _explain(
         indices, where = range(load_dataset(dataset).num_instances)[:limit], Workers(workers, dask)
         with progress_bar() as tell:
             job = JobContext(device, tell)
-            rows = explain_all(NamedQuestions(dataset, gnn, how), indices, where=where, out=out, job=job)
+            rows = explain_all(NamedQuestions(dataset, gnn, options=how), indices, where=where, out=out, job=job)
         for row in rows:
             if row.error or out is None:
                 print(f"{row.index}: {row.error or row.sentence}")
@@ -153,7 +153,7 @@ def _rules(
     """
     with progress_bar() as tell:
         job = JobContext(device, tell)
-        rules = find_rules(NamedQuestions(dataset, gnn, {}), class_, limit=limit, where=Workers(workers), job=job)
+        rules = find_rules(NamedQuestions(dataset, gnn), class_, limit=limit, where=Workers(workers), job=job)
     print("\n".join(rules.sentences))
     if out is not None:
         path = out / rules_path(dataset, gnn).name

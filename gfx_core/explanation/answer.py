@@ -47,11 +47,8 @@ def main_modes(instance: Instance, samples: Samples) -> list[Reason]:
     GNN predicts. Where the distribution is not listed, the samples are grouped.
     """
     if samples.distribution is None:
-        orders = samples.orders
-        sets, first, count = np.unique(np.sort(orders, axis=1), axis=0, return_index=True, return_counts=True)
-        better = np.lexsort((first, -samples.log_reward[first]))  # of equally frequent ones the best rewarded
-        sets, count = sets[better], count[better]
-        members = (sets[:, :, None] == np.arange(instance.num_nodes)).any(1)
+        first, count = samples.distinct
+        sets, members = samples.orders[first], samples.members(instance.num_nodes)[first]
         modes = find_modes(instance, members, np.log(count / count.sum()))
     else:
         space, log_probability = samples.distribution

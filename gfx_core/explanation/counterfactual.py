@@ -5,10 +5,8 @@ first those of edges that matter most alone. What is found there is smaller; whe
 one. Where time is over before all smaller sets were tried, it is only the smallest that was found.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, islice
-from math import comb
 
 import numpy as np
 import torch
@@ -24,7 +22,6 @@ from gfx_core.explanation.subject import load
 from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import Deadline, JobContext
 from gfx_core.limits import MAX_EDITS
-from gfx_core.text.numbers import counted
 from gfx_core.user_models.predictor import predictor_on
 
 FLIP_SECONDS = 5.0
@@ -39,24 +36,25 @@ def flip(question: Question, job: JobContext | None = None, seconds: float | Non
 
     Args:
         question: Which prediction; its own edits come first.
-        job: Told how far it is.
+        job: Receives progress.
         seconds: How long to look; ``None`` for no limit.
     """
     job = job or JobContext()
     job.report(0.05, "loading the GNN")
-    loaded = load(question)
-    instance = loaded.instance
-    search = EdgeSearch(predictor_on(loaded.model, [instance], "cpu"), instance, Deadline(seconds), job)
-    single = search.single()
-    if not len(single) and (atom := _changed_atom(search, instance, loaded.model)) is not None:
-        edit, after = atom
-        return Counterfactual((edit.text,), (tuple(search.before.tolist()), after), True, search.tried)
-    removed, smallest = (single, True) if len(single) else search.smallest()
+    subject = load(question)
+    instance = subject.instance
+    search = EdgeSearch(predictor_on(subject.model, [instance], "cpu"), instance, Deadline(seconds), job)
+    removed, smallest = search.order[: int(search.changes)], True  # the one edge that changes it most clearly
+    if not search.changes:
+        if (atom := _changed_atom(search, instance, subject.model)) is not None:
+            edit, after = atom
+            return Counterfactual((edit.text,), (tuple(search.before.tolist()), after), True, search.tried)
+        removed, smallest = search.smallest()
     ends = instance.nodes[instance.edge_index[:, instance.undirected[removed]]].T.tolist()
     along = [search.before, *(search.probabilities(removed[None, : at + 1])[0] for at in range(len(removed)))]
     return Counterfactual(
         tuple(Edit.edge(*pair).text for pair in ends),
-        tuple(tuple(each.tolist()) for each in along),
+        tuple(tuple(probabilities.tolist()) for probabilities in along),
         smallest,
         search.tried,
     )
@@ -71,13 +69,18 @@ class EdgeSearch:
         predictor: The GNN on the instance.
         instance: The instance.
         deadline: When the search ends.
-        job: Told how far it is.
+        job: Receives progress.
+
+    Attributes:
+        before: What the GNN predicts of the whole. [C]
+        tried: Sets that were tried.
+        order: All edges, those that matter most alone come first. [E]
+        changes: Whether the first of them alone changes the prediction.
     """
 
     def __init__(self, predictor: Predictor, instance: Instance, deadline: Deadline, job: JobContext) -> None:
         self._predictor, self._instance, self._deadline, self._job = predictor, instance, deadline, job
-        self.before: Doubles = predictor.whole.probabilities[0].double().cpu().numpy()  # [C]
-        self._predicted = int(predictor.whole.predicted[0])
+        self.before: Doubles = predictor.whole.probabilities[0].double().cpu().numpy()
         if len(self.before) < 2:
             raise UserError("This GNN has a single class: nothing can change its prediction.")
         self.tried = 0
@@ -86,60 +89,55 @@ class EdgeSearch:
         self._batch = max(1, min(_BATCH, _BATCH_EDGES // max(1, count)))
         near = np.argsort(instance.hops[instance.edge_index[:, instance.undirected]].min(axis=0), kind="stable")
         alone = self.leads(near[: count * bool(self._most), None], deadline.sooner(0.5))
-        self._order = near[rising(alone)]  # those that matter most come first
-        self._changes, self._knows_all = bool((alone < 0).any()), bool(np.isfinite(alone).all())
+        self.order = near[rising(alone)]
+        self.changes, self._knows_all = bool((alone < 0).any()), bool(np.isfinite(alone).all())
 
     def probabilities(self, sets: Ints) -> Doubles:
         """Of each class without the edges of each set. [B, k] → [B, C]"""
         kept = torch.ones(len(sets), len(self._instance.undirected), dtype=torch.bool)
         kept[np.arange(len(sets))[:, None], sets] = False
         self.tried += len(sets)
-        found: Doubles = self._predictor.with_edges(self._instance, kept).probabilities.double().cpu().numpy()
-        return found
+        answers: Doubles = self._predictor.with_edges(self._instance, kept).probabilities.double().cpu().numpy()
+        return answers
 
     def lead(self, probabilities: Doubles) -> Doubles:
         """How far the predicted class is ahead of the best other one; below 0 the prediction has changed. [B]"""
-        return probabilities[:, self._predicted] - np.delete(probabilities, self._predicted, axis=1).max(axis=1)
+        predicted = int(self._predictor.whole.predicted[0])
+        return probabilities[:, predicted] - np.delete(probabilities, predicted, axis=1).max(axis=1)
 
-    def leads(self, sets: Ints, deadline: Deadline | None = None) -> Doubles:
-        """The same without the edges of each set; infinite where there was no time to try one. [B, k] → [B]"""
-        found = np.full(len(sets), np.inf)
+    def leads(self, sets: Ints, deadline: Deadline) -> Doubles:
+        """The leads without the edges of each set; infinite where there was no time to try one. [B, k] → [B]"""
+        leads = np.full(len(sets), np.inf)
         for first in range(0, len(sets), self._batch):
-            self._job.report(0.1 + 0.5 * first / len(sets), "removing edges")
-            if (deadline or self._deadline).over:
+            self._job.report(0.1 + 0.9 * self._deadline.spent, "removing edges")
+            if deadline.over:
                 break
-            some = slice(first, first + self._batch)
-            found[some] = self.lead(self.probabilities(sets[some]))
-        return found
-
-    def single(self) -> Ints:
-        """The one edge that changes the prediction most clearly; none if none does. [1] or [0]"""
-        return self._order[: int(self._changes)]
+            batch = slice(first, first + self._batch)
+            leads[batch] = self.lead(self.probabilities(sets[batch]))
+        return leads
 
     def smallest(self) -> tuple[Ints, bool]:
         """Edges without which the GNN predicts another class, and whether no fewer do; none where none were found."""
         grown = self._grown()
-        found, proven = np.zeros(0, np.int64) if grown is None else grown, self._knows_all
-        for size in range(2, self._most + 1 if grown is None else len(found)):
-            if not proven:
-                break
-            smaller, proven = self._first_of(size)
-            if smaller is not None:
-                return self._in_order(smaller), True
-        return self._in_order(found), proven
+        for size in range(2, self._most + 1 if grown is None else len(grown)):
+            sets = combinations(self.order.tolist(), size)
+            while self._knows_all and (batch := np.array(list(islice(sets, self._batch)))).size:
+                leads = self.leads(batch, self._deadline)
+                self._knows_all = bool(np.isfinite(leads).all())
+                if leads.min() < 0:
+                    return self._in_order(batch[first_best(-leads)]), True
+        return np.zeros(0, np.int64) if grown is None else self._in_order(grown), self._knows_all
 
     def _grown(self) -> Ints | None:
         """Some set that changes the prediction, by beam search, less the edges that it does not need."""
-        few = self._order[:_GROWN]
+        few = self.order[:_GROWN]
         beam = few[:_BEAM, None]
         for _ in range(2, min(self._most, MAX_EDITS) + 1):
-            if self._deadline.over:
-                return None
             larger = {(*held, edge) for held in beam.tolist() for edge in few.tolist() if edge not in held}
             sets = np.unique(np.sort(np.array(list(larger)).reshape(-1, beam.shape[1] + 1)), axis=0)
-            if not len(sets):
+            if self._deadline.over or not len(sets):
                 return None
-            leads = self.leads(sets)
+            leads = self.leads(sets, self._deadline)
             beam = sets[rising(leads)[:_BEAM]]
             if leads.min() < 0:
                 return self._pruned(beam[0])
@@ -148,39 +146,19 @@ class EdgeSearch:
     def _pruned(self, edges: Ints) -> Ints:
         while len(edges) > 1:
             fewer = np.array([np.delete(edges, at) for at in range(len(edges))])
-            leads = self.lead(self.probabilities(fewer))
+            leads = self.leads(fewer, Deadline())
             if leads.min() >= 0:
                 break
             edges = fewer[first_best(-leads)]
         return edges
-
-    def _first_of(self, size: int) -> tuple[Ints | None, bool]:
-        """A set of so many edges that changes the prediction, and whether all were tried before the time was over."""
-        count, done = comb(len(self._order), size), 0
-        for sets in _batches(self._order, size, self._batch):
-            if self._deadline.over:
-                return None, False
-            self._job.report(done / count, f"trying all sets of {counted(size, 'edge')}")
-            leads = self.lead(self.probabilities(sets))
-            if leads.min() < 0:
-                return sets[first_best(-leads)], True
-            done += len(sets)
-        return None, True
 
     def _in_order(self, edges: Ints) -> Ints:
         """So that the predicted class loses as much as possible at each removal."""
         ordered = edges[:0]
         while len(left := np.setdiff1d(edges, ordered)):
             longer = np.column_stack([np.tile(ordered, (len(left), 1)), left])
-            ordered = longer[first_best(-self.lead(self.probabilities(longer)))]
+            ordered = longer[first_best(-self.leads(longer, Deadline()))]
         return ordered
-
-
-def _batches(edges: Ints, size: int, batch: int) -> Iterator[Ints]:
-    """All sets of so many of some edges, in batches. [B, size]"""
-    sets = combinations(edges.tolist(), size)
-    while some := list(islice(sets, batch)):
-        yield np.array(some)
 
 
 def _changed_atom(search: EdgeSearch, instance: Instance, model: nn.Module) -> tuple[Edit, tuple[float, ...]] | None:

@@ -18,21 +18,18 @@ from torch_geometric.explain import Explanation
 from torch_geometric.explain.algorithm import ExplainerAlgorithm
 from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
 
-from gfx_core.config import FlowSource, Task
+from gfx_core.config import Task
 from gfx_core.datasets.edits import Counterfactual
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explanation import run
-from gfx_core.explanation.answer import marginals_of
 from gfx_core.explanation.control import constant_control
 from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
-from gfx_core.explanation.flows import choose_flows
 from gfx_core.explanation.instances import GNNInstances, Instances, open_instances
 from gfx_core.explanation.question import Question, UserPrediction, split_options
 from gfx_core.explanation.question import options as all_options
-from gfx_core.explanation.result import ExplanationResult, scores_on_edges
-from gfx_core.explanation.subject import load
+from gfx_core.explanation.result import ExplanationResult
 from gfx_core.files import UnwrittenError
 from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.settings import GFNConfig, preset_config
@@ -266,22 +263,36 @@ class GFlowExplainer(ExplainerAlgorithm):
         if isinstance(x, dict) or isinstance(edge_index, dict):
             raise UserError("GFlowExplainer explains homogeneous graphs, not heterogeneous ones.")
         task, batch = Task(self.model_config.task_level.value), kwargs.pop("batch", None)
-        others = {name: value for name, value in kwargs.items() if not isinstance(value, Tensor)}
-        every = Data(x=x, edge_index=edge_index, **{name: kwargs[name] for name in kwargs.keys() - others.keys()})
-        data, nodes, position = _one_graph(every, task, index, batch)
-        about = {"task": task, "output": self._output(), "args": others}
-        explained = self._explained(target, position)
-        question = self.question(model, data, position if task is Task.NODE else None, explained=explained, **about)
-        flows = choose_flows(load(question), JobContext(self.device))
-        instance = flows.instance  # the instance, or the part of it that was looked at
-        samples = (flows.sample if flows.kind is FlowSource.EXACT else flows.draw)(question.samples, question.seed)
-        original = nodes[torch.from_numpy(instance.nodes)].numpy()
-        marginals = instance.both_directions(marginals_of(instance, samples))
-        edges = scores_on_edges(original[instance.edge_index], marginals, edge_index)
-        held = torch.zeros(len(x), 1)
-        held[torch.from_numpy(original), 0] = torch.from_numpy(samples.members(instance.num_nodes).mean(0)).float()
+        tensors = {name: value for name, value in kwargs.items() if isinstance(value, Tensor)}
+        data, inside = Data(x=x, edge_index=edge_index, **tensors), torch.ones(len(x), dtype=torch.bool)
+        if task is Task.NODE:
+            position = one_index(index, len(x), "node")
+        else:
+            position = one_index(index, 1 if batch is None else int(batch.max()) + 1, "graph")
+            if batch is not None:
+                inside = batch.cpu() == position
+                data = data.subgraph(inside.to(x.device))
+        return_type, mode = self.model_config.return_type, self.model_config.mode
+        known = (mode.value, "raw" if return_type is ModelReturnType.log_probs else return_type.value)
+        explained = None  # an amount is explained as it is
+        if mode is not ModelMode.regression:
+            explained = int(target.flatten()[position if target.numel() > 1 else 0])
+        question = self.question(
+            model,
+            data,
+            position if task is Task.NODE else None,
+            task=task,
+            output=next(str(kind) for kind, about in PYG_OUTPUT.items() if about == known),
+            args={name: value for name, value in kwargs.items() if name not in tensors},
+            explained=explained,
+        )
+        trace, flows = run.explained(question, JobContext(self.device), plays=False)
+        result = ExplanationResult.of(trace, flows.instance, data)
+        edge_mask, node_mask = torch.zeros(edge_index.shape[1]), torch.zeros(len(x), 1)
+        edge_mask[inside[edge_index.cpu()].all(0)] = result.edge_mask
+        node_mask[inside, 0] = result.node_mask
         wants_nodes = self.explainer_config.node_mask_type is MaskType.object
-        return Explanation(edge_mask=edges.to(x.device), node_mask=held.to(x.device) if wants_nodes else None)
+        return Explanation(edge_mask=edge_mask.to(x.device), node_mask=node_mask.to(x.device) if wants_nodes else None)
 
     def supports(self) -> bool:
         """Whether PyG's settings are ones that this algorithm can serve."""
@@ -292,31 +303,6 @@ class GFlowExplainer(ExplainerAlgorithm):
             _log.error("GFlowExplainer scores edges and whole nodes, not single features")
             return False
         return self.explainer_config.explanation_type in (ExplanationType.model, ExplanationType.phenomenon)
-
-    def _output(self) -> str:
-        """What PyG was told that the model returns."""
-        return_type = self.model_config.return_type
-        known = (self.model_config.mode.value, "raw" if return_type is ModelReturnType.log_probs else return_type.value)
-        return next(str(kind) for kind, about in PYG_OUTPUT.items() if about == known)
-
-    def _explained(self, target: Tensor, position: int) -> int | None:
-        """The class that is explained; an amount is explained as it is."""
-        if self.model_config.mode is ModelMode.regression:
-            return None
-        return int(target.flatten()[position if target.numel() > 1 else 0])
-
-
-def _one_graph(data: Data, task: Task, index: Any, batch: Tensor | None) -> tuple[Data, Tensor, int]:
-    """The graph that is asked about, the number of each of its nodes in what was given, and which prediction it is."""
-    every = torch.arange(len(data.x))
-    if task is Task.NODE:
-        return data, every, one_index(index, len(data.x), "node")
-    if batch is None:
-        one_index(index, 1, "graph")
-        return data, every, 0
-    which = one_index(index, int(batch.max()) + 1, "graph")
-    held = batch.cpu() == which
-    return data.subgraph(held.to(data.x.device)), every[held], which
 
 
 def explain(

@@ -5,15 +5,11 @@ nodes or graphs that the student did not learn from, it is measured how far each
 the GNN says of the whole.
 """
 
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from math import inf
-from pathlib import Path
-from typing import Any
 
 from gfx_core.config import ASSETS, FragmentModel, Task
 from gfx_core.errors import UserError
-from gfx_core.explanation.instances import Instances
 from gfx_core.explanation.subject import Subject
 from gfx_core.job_context import JobContext
 from gfx_core.storage import Cache, Recent
@@ -22,7 +18,6 @@ from gfx_core.text.numbers import about_percent
 from gfx_core.user_models.student import (
     AGREES,
     LEARNT,
-    TeacherGNN,
     TrainedStudent,
     load_taught,
     needs_no_student,
@@ -57,15 +52,12 @@ def through_student(subject: Subject, job: JobContext) -> tuple[Subject, tuple[s
         if wanted is FragmentModel.STUDENT:
             raise UserError(why)
         return subject, () if subject.question.user is not None else (note("as_is", why=why),)
-    auto, known = wanted is FragmentModel.AUTO, known_of(subject)
-    try:
-        taught = None if auto and known.needs_none else known.student(job)
-    except UserError as error:
-        if not auto:
-            raise
-        return subject, (note("as_is", why=error),)
+    auto, known = wanted is FragmentModel.AUTO, known_of(subject, job)
+    if known.refusal and not auto:
+        raise UserError(known.refusal)
+    taught = known.taught
     if taught is None:
-        return subject, (note("knows_fragments"),)
+        return subject, (note("as_is", why=known.refusal) if known.refusal else note("knows_fragments"),)
     things = "nodes" if subject.instance.task is Task.NODE else "graphs"
     about = {"share": about_percent(taught.agreement), "things": things}
     if auto and not taught.is_better:
@@ -78,64 +70,57 @@ def through_student(subject: Subject, job: JobContext) -> tuple[Subject, tuple[s
     return replace(subject, taught=taught, policy=None), tuple(notes)
 
 
+@dataclass(frozen=True)
 class Known:
-    """What is known of a model and its data, found out when it is first asked for.
+    """What was found out about a model and its data; other processes can be told, see `remember`.
 
-    What was found out can be sent to other processes, see `remember`.
+    Attributes:
+        key: Model and data, and whether a student is trained only if it could do much better than the GNN itself.
+        taught: The student; none where it could not.
+        refusal: Why none can learn.
     """
 
-    def __init__(self, data: Instances, folder: Path, seconds: float) -> None:
-        self._data, self._seconds, self.digest = data, seconds, data.digest
-        self._path = folder / f"{self.digest}.safetensors"
-        self._taught: TrainedStudent | None = None
-        self._refusal = ""  # why a student cannot learn from it
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without model and data."""
-        return {name: value for name, value in vars(self).items() if name not in ("_data", "_teacher")}
-
-    def _find(self) -> TrainedStudent | None:
-        """One that is shipped, or was trained before, be it by another process since this one looked last."""
-        for path in (*STUDENTS.glob(f"*-{self._path.name}"), self._path):
-            self._taught = self._taught or _cache.find(path)
-        return self._taught
-
-    @cached_property
-    def _teacher(self) -> TeacherGNN:
-        try:
-            if self._refusal:
-                raise UserError(self._refusal)
-            return self._data.teacher()
-        except UserError as error:
-            self._refusal = str(error)
-            raise
-
-    @cached_property
-    def needs_none(self) -> bool:
-        """Whether no student could do much better than the GNN itself."""
-        return self._find() is None and needs_no_student(self._teacher)
-
-    def student(self, job: JobContext) -> TrainedStudent:
-        """The student: kept from before, or trained now, with progress."""
-        if (found := self._find()) is not None:
-            return found
-        job.take_long()
-        taught = teach(self._teacher, job=job, seconds=self._seconds, device=job.device)
-        self._taught = _cache.keep(self._path, taught)
-        return taught
+    key: tuple[str, bool]
+    taught: TrainedStudent | None = None
+    refusal: str = ""
 
 
-_models: Recent[str, Known] = Recent(4)  # models with their data, by their digest
+_models: Recent[tuple[str, bool], Known] = Recent(4)
 
 
-def known_of(subject: Subject) -> Known:
-    """What is known of the model and the data that a question is about."""
-    data, seconds = subject.data, subject.question.seconds
+def _key(subject: Subject) -> tuple[str, bool]:
+    assert subject.data is not None
+    return subject.data.digest, subject.question.fragments is FragmentModel.AUTO
+
+
+def known_of(subject: Subject, job: JobContext) -> Known:
+    """What is known of the model and the data that a question is about: a student is kept, or trained now."""
+    return _models.find(_key(subject), lambda: _find_out(subject, job))
+
+
+def _find_out(subject: Subject, job: JobContext) -> Known:
+    data, seconds, key = subject.data, subject.question.seconds, _key(subject)
     assert data is not None
-    known = Known(data, subject.folder.parent / "students", inf if seconds is None else SHARE * seconds)
-    return _models.find(data.digest, lambda: known)
+    path = subject.folder.parent / "students" / f"{data.digest}.safetensors"
+    for kept in (*STUDENTS.glob(f"*-{path.name}"), path):
+        if (taught := _cache.find(kept)) is not None:
+            return Known(key, taught)
+    try:
+        teacher = data.teacher()
+        if key[1] and needs_no_student(teacher):
+            return Known(key)
+        job.take_long()
+        taught = teach(teacher, job=job, seconds=inf if seconds is None else SHARE * seconds, device=job.device)
+    except UserError as error:
+        return Known(key, refusal=str(error))
+    return Known(key, _cache.keep(path, taught))
+
+
+def recall(subject: Subject) -> Known | None:
+    """What this process has found out."""
+    return _models.get(_key(subject))
 
 
 def remember(known: Known) -> None:
     """Take over what another process has found out."""
-    _models[known.digest] = known
+    _models[known.key] = known

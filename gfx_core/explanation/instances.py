@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
-import numpy as np
 import torch
 from torch import Tensor, nn
+from torch_geometric.data import Batch, Data
+from torch_geometric.utils import coalesce, contains_self_loops, is_undirected
 
 from gfx_core.arrays import Ints
 from gfx_core.config import Task
@@ -20,7 +21,7 @@ from gfx_core.gnn.training import Fragments, FragmentSource
 from gfx_core.storage import digest_of
 from gfx_core.text.numbers import counted
 from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
-from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of
+from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of, labels_of
 from gfx_core.user_models.predictor import predictor_on, weights_of
 from gfx_core.user_models.student import TeacherGNN
 
@@ -99,33 +100,22 @@ def plain_dataset(data: AnyData, task: Task, about: ModelOptions) -> GraphDatase
         raise UserError(f"This GNN classifies nodes of one graph (got {len(graphs)} graphs).")
     for graph in graphs:
         check_graph(graph)
-        _check_plain(graph.edge_index)
-    sizes = np.array([graph.num_nodes for graph in graphs])
-    offset = np.cumsum(sizes) - sizes
-    count = int(sizes.sum()) if task is Task.NODE else len(graphs)
-    labels = [graph.y for graph in graphs]
-    y = np.full(count, -1)
-    if all(isinstance(label, Tensor) for label in labels):
-        known = torch.cat([label.flatten() for label in labels]).cpu()
-        if len(known) == count and not known.is_floating_point():
-            y = known.numpy()
+        edges = graph.edge_index
+        if contains_self_loops(edges) or not is_undirected(edges) or coalesce(edges).shape[1] < edges.shape[1]:
+            raise UserError(
+                "The GNNs of gfx_core read undirected graphs: give every edge once in each direction, without "
+                "self-loops."
+            )
+    union = Batch.from_data_list([Data(x=features_of(graph.x), edge_index=graph.edge_index) for graph in graphs]).cpu()
+    count = union.num_nodes if task is Task.NODE else len(graphs)
+    labels = labels_of(graphs, count)
+    y = torch.full((count,), -1) if labels is None or bool((labels % 1).any()) else labels.long()
     return GraphDataset.from_edges(
         DatasetInfo("graph" if len(graphs) == 1 else "graphs", task, classes=tuple(about.classes)),
-        torch.cat([features_of(graph.x) for graph in graphs]).numpy(),
-        np.concatenate([g.edge_index.cpu().numpy() + o for g, o in zip(graphs, offset, strict=True)], axis=1),
-        y,
+        union.x.numpy(),
+        union.edge_index.numpy(),
+        y.numpy(),
         num_classes=0,
-        ptr=np.append(offset, sizes.sum()),
+        ptr=union.ptr.numpy(),
         node_names=tuple(about.atoms),
     )
-
-
-def _check_plain(edge_index: Tensor) -> None:
-    """Refuse edges that one of our GNNs would not see as they are."""
-    source, target = edge_index.cpu().numpy().astype(np.int64)
-    size = int(max(source.max(initial=0), target.max(initial=0))) + 1
-    one_way, other_way = source * size + target, target * size + source
-    if (source == target).any() or len(np.unique(one_way)) < len(one_way) or not np.isin(one_way, other_way).all():
-        raise UserError(
-            "The GNNs of gfx_core read undirected graphs: give every edge once in each direction, without self-loops."
-        )

@@ -143,10 +143,12 @@ class Questions(ABC):
     """The same question about each prediction of a model and its data.
 
     Attributes:
+        options: Of all questions, and what is to be known of model and data as objects.
         device: Where to compute: ``auto``, ``cpu`` or ``cuda``, as it is chosen where the work is done.
         known: What is known of model and data.
     """
 
+    options: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     device: str = field(default="auto", kw_only=True)
     known: "Known | None" = field(default=None, kw_only=True)
 
@@ -193,7 +195,6 @@ class NamedQuestions(Questions):
 
     dataset: str
     gnn: str
-    options: Mapping[str, Any]
 
     def open(self, device: str) -> "Instances":
         from gfx_core.explanation.instances import GNNInstances
@@ -207,16 +208,11 @@ class NamedQuestions(Questions):
 
 @dataclass
 class ModelQuestions(Questions):
-    """About the predictions of a model and data as objects: any PyG model on any PyG data.
-
-    Attributes:
-        options: Also what is to be known of model and data.
-    """
+    """About the predictions of a model and data as objects: any PyG model on any PyG data."""
 
     explainer: "GFlowExplainer"
     model: "nn.Module"
     data: "AnyData"
-    options: Mapping[str, Any]
 
     def open(self, device: str) -> "Instances":
         return self.explainer.instances(self.model, self.data, device, **self.options)
@@ -232,7 +228,7 @@ def model_questions(
     from gfx_core.explanation.explainer import GFlowExplainer
 
     explainer = config if isinstance(config, GFlowExplainer) else GFlowExplainer(config)
-    return ModelQuestions(explainer, model, data, {**explainer.options, **options})
+    return ModelQuestions(explainer, model, data, options={**explainer.options, **options})
 
 
 # The rows
@@ -351,7 +347,7 @@ def _digest(questions: Questions, opened: "Instances", subject: "Subject | None"
 
 def _learn(subject: "Subject", count: int, job: JobContext) -> "Known | None":
     """What is known of model and data: a student is trained before the first question, if it is."""
-    from gfx_core.explanation.fragments import known_of, through_student
+    from gfx_core.explanation.fragments import recall, through_student
 
     if subject.data is None:
         return None
@@ -361,7 +357,7 @@ def _learn(subject: "Subject", count: int, job: JobContext) -> "Known | None":
         subject = replace(subject, question=replace(subject.question, seconds=seconds))
     with suppress(UserError):  # all rows will say so
         through_student(subject, job)
-    return known_of(subject)
+    return recall(subject)
 
 
 # The table on disk

@@ -1,6 +1,5 @@
 """Record an explanation as a Trace: one trajectory in full detail, and the distribution it was drawn from."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,7 +42,7 @@ def record(subject: Subject, flows: Flows, notes: Sequence[str] = (), plays: boo
     samples = flows.sample(question.samples, question.seed)
     modes = main_modes(instance, samples)
     order = _shown(flows, samples, question, modes)
-    first = int(order[0])
+    first, held = int(order[0]), np.isin(np.arange(instance.num_nodes), order)[None]
     whole = flows.predictor.whole
     predicted = int(whole.predicted[0])
     at_start = flows.distribution(first)
@@ -68,8 +67,8 @@ def record(subject: Subject, flows: Flows, notes: Sequence[str] = (), plays: boo
         target=instance.target,
         reward_terms=tuple(schema.TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
         steps=steps_along(flows, order if plays else order[:1]),
-        final=schema.FinalSubgraph(log_probability=samples.log_probabilities(order)[0]),
-        samples=_merged(samples),
+        final=schema.FinalSubgraph(log_probability=samples.log_probabilities(held)[0][0]),
+        samples=_merged(samples, instance.num_nodes),
         edge_marginals=tuple(marginals_of(instance, samples).tolist()),
         made=_made(subject, flows, modes[0], notes),
     )
@@ -83,15 +82,13 @@ def record(subject: Subject, flows: Flows, notes: Sequence[str] = (), plays: boo
         )
     answer = make_answer(flows.predictor, instance, trace, modes, samples.distribution is not None)
     if plays:
-        answer = replace(answer, reasons=tuple(_playing(flows, trace, reason) for reason in answer.reasons))
+        last = trace.steps[-1].members  # a reason has a trajectory that ends there, unless the trace shows it
+        reasons = (
+            reason if reason.nodes == last else replace(reason, steps=steps_along(flows, reason.nodes))
+            for reason in answer.reasons
+        )
+        answer = replace(answer, reasons=tuple(reasons))
     return derive(replace(trace, answer=answer))
-
-
-def _playing(flows: Flows, trace: schema.Trace, reason: schema.Reason) -> schema.Reason:
-    """A reason with a trajectory that ends there, unless it is the one that the trace shows."""
-    if reason.nodes == trace.steps[-1].members:
-        return reason
-    return replace(reason, steps=steps_along(flows, reason.nodes))
 
 
 def _made(subject: Subject, flows: Flows, first: schema.Reason, notes: Sequence[str]) -> dict[str, Any]:
@@ -170,27 +167,29 @@ def _nodes(instance: Instance, points: Points) -> tuple[schema.TraceNode, ...]:
     return tuple(result)
 
 
-def _merged(samples: Samples) -> tuple[schema.SampledSubgraph, ...]:
+def _merged(samples: Samples, num_nodes: int) -> tuple[schema.SampledSubgraph, ...]:
     """The subgraphs that were sampled, equal node sets counted together, the most frequent first."""
-    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    for number, order in enumerate(samples.orders):
-        groups[tuple(sorted(order[order >= 0].tolist()))].append(number)
-    merged = []
-    for nodes, numbers in groups.items():
-        order = samples.orders[numbers[0]]
-        log_probability, log_target = samples.log_probabilities(nodes)
-        merged.append(
-            schema.SampledSubgraph(
-                nodes=nodes,
-                order=tuple(order[order >= 0].tolist()),
-                edges=(),
-                count=len(numbers),
-                log_reward=float(samples.log_reward[numbers[0]]),
-                log_probability=log_probability,
-                log_probability_exact=log_target,
-            )
+    first, count = samples.distinct
+    members = samples.members(num_nodes)[first]
+    return tuple(
+        schema.SampledSubgraph(
+            nodes=tuple(np.flatnonzero(held).tolist()),
+            order=tuple(order[order >= 0].tolist()),
+            edges=(),
+            count=number,
+            log_reward=log_reward,
+            log_probability=log_probability,
+            log_probability_exact=log_target,
         )
-    return tuple(sorted(merged, key=lambda subgraph: (-subgraph.count, -subgraph.log_reward)))
+        for held, order, number, log_reward, (log_probability, log_target) in zip(
+            members,
+            samples.orders[first],
+            count.tolist(),
+            samples.log_reward[first].tolist(),
+            samples.log_probabilities(members),
+            strict=True,
+        )
+    )
 
 
 @torch.no_grad()

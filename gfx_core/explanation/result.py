@@ -11,6 +11,7 @@ import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
+from torch_geometric.data import Batch, Data
 
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
@@ -52,11 +53,12 @@ class ExplanationResult:
         Args:
             trace: The explanation.
             instance: What was explained.
-            data: Where it was cut out of: one PyG graph, or whatever; then scores are on the instance's own graph.
+            data: Where it was cut out of: one PyG graph, or else scores are on the instance's own graph.
             control: Of the explanation.
         """
         nodes = torch.from_numpy(instance.nodes)
-        if instance.target is not None and hasattr(data, "edge_index"):
+        single = isinstance(data, Data) and not isinstance(data, Batch)
+        if hasattr(data, "edge_index") and (single or instance.target is not None):
             edge_index, count = torch.as_tensor(data.edge_index).cpu(), len(data.x)
         else:
             edge_index, count = nodes[inputs_of(instance).edge_index.cpu()], int(nodes.max()) + 1

@@ -1,7 +1,6 @@
 """Flows on one instance, from which subgraphs are sampled: a trained policy's, or exact ones. Needs torch."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -57,15 +56,21 @@ class Samples:
         """Which nodes are in each subgraph. [N, m]"""
         return (self.orders[:, :, None] == np.arange(num_nodes)).any(1)
 
-    def log_probabilities(self, nodes: Sequence[int]) -> tuple[float | None, float | None]:
-        """log-probability to stop at a set of nodes, and log R/Z of it; ``None`` where it is not listed."""
+    @cached_property
+    def distinct(self) -> tuple[Ints, Ints]:
+        """The first sample of each different subgraph, and how many there are, the most frequent first. [n], [n]"""
+        rows = np.sort(self.orders, axis=1)
+        _, first, count = np.unique(rows, axis=0, return_index=True, return_counts=True)
+        order = np.lexsort((first, -self.log_reward[first], -count))  # of equally frequent ones the best rewarded
+        return first[order], count[order]
+
+    def log_probabilities(self, members: Bools) -> list[tuple[float | None, float | None]]:
+        """log-probability to stop at each of some sets, and its log R/Z; ``None`` where it is not listed. [n, m]"""
         if self.distribution is None:
-            return None, None
+            return [(None, None)] * len(members)
         space, log_probability = self.distribution
-        members = np.zeros((1, space.dag.num_nodes), dtype=bool)
-        members[0, list(nodes)] = True
-        state = int(space.dag.indices_of(members)[0])
-        return (None, None) if state < 0 else (float(log_probability[state]), float(space.log_target[state]))
+        states = space.dag.indices_of(members).tolist()
+        return [(log_probability[s].item(), space.log_target[s].item()) if s >= 0 else (None, None) for s in states]
 
 
 class Flows(ABC):

@@ -115,7 +115,7 @@ class ExplainMany(_About[tuple[Row, ...]]):
     def answer(self, job: JobContext) -> tuple[Row, ...]:
         about = self.question
         how = {name: getattr(about, name) for name, option in options().items() if option.travels}
-        questions = NamedQuestions(about.dataset, about.gnn, how)
+        questions = NamedQuestions(about.dataset, about.gnn, options=how)
         indices = range(load_dataset(about.dataset).num_instances)[self.first : self.first + self.count]
         return tuple(explain_all(questions, indices, job=job))
 
@@ -131,7 +131,7 @@ class FindRules(_About[Rules]):
     of: int
 
     def answer(self, job: JobContext) -> Rules:
-        questions = NamedQuestions(self.question.dataset, self.question.gnn, {})
+        questions = NamedQuestions(self.question.dataset, self.question.gnn)
         return find_rules(questions, self.of, job=job)
 
 

@@ -219,5 +219,5 @@ def reveal_hidden_gnn(job: JobContext, *, name: str) -> Rules:
     """
     sparse = [graph for graph in hidden_gnns.all_graphs() if graph.number_of_edges() <= len(graph)]
     model, dataset = hidden_gnns.hidden_gnn(name), hidden_gnns.as_dataset(sparse)
-    questions = ModelQuestions(GFlowExplainer(), model, dataset, {"fragments": FragmentModel.AS_IS})
+    questions = ModelQuestions(GFlowExplainer(), model, dataset, options={"fragments": FragmentModel.AS_IS})
     return find_rules(questions, "yes", job=job)

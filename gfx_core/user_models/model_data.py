@@ -72,7 +72,7 @@ class ModelInstances:
             if isinstance(out, Tensor) and out.ndim and len(out) == self._graph.num_nodes != 1:
                 adapter.task = Task.NODE
         self.task, self._raw = adapter.task, self._checked_outputs()  # [rows, C]
-        y = _labels([self.graphs[number] for number in self._first], len(self._raw))
+        y = labels_of([self.graphs[number] for number in self._first], len(self._raw))
         adapter.output = read_output(self._raw.cpu(), y, self.options.output, self.options.tolerance)
         self._hops = adapter.hops(self._graph)
 
@@ -160,7 +160,7 @@ class ModelInstances:
         x, ptr = features_of(union.x).numpy(), union.ptr.numpy()
         _check_one_each(self.options.atoms, "name", "feature column", x.shape[1])
         count = len(x) if self.task is Task.NODE else len(graphs)
-        y, labels = torch.full((count,), -1), _labels([self.graphs[number] for number in graphs], count)
+        y, labels = torch.full((count,), -1), labels_of([self.graphs[number] for number in graphs], count)
         if labels is not None and self.adapter.output.kind is not OutputKind.NUMBER:
             y = labels.where(torch.isin(labels, torch.arange(self._num_classes)), -1).long()
         edge_index, names = union.edge_index.cpu().numpy(), tuple(self.options.atoms)
@@ -169,7 +169,7 @@ class ModelInstances:
     @cached_property
     def digest(self) -> str:
         """Names the model and its data: equal ones teach a student the same."""
-        tensors = [self._raw, _labels(self.graphs, self.num_instances)]
+        tensors = [self._raw, labels_of(self.graphs, self.num_instances)]
         for graph in self._all.values():
             tensors += graph.to_dict().values()
         return digest_of([self.adapter.name, str(self.task)], [*weights_of(self.adapter.model), *arrays_of(tensors)])
@@ -277,7 +277,7 @@ def graphs_of(data: AnyData) -> Sequence[Data]:
     return data
 
 
-def _labels(graphs: Sequence[Data], count: int) -> Tensor | None:
+def labels_of(graphs: Sequence[Data], count: int) -> Tensor | None:
     """The labels of some graphs, where there is one that can be read for each prediction. [count]"""
     labels = [graph.y for graph in graphs if isinstance(graph, Data) and isinstance(graph.y, Tensor)]
     try:

@@ -63,7 +63,7 @@ def test_a_row_is_the_explanation_of_that_graph_alone() -> None:
 
 
 def test_by_name_as_pages_and_commands_ask() -> None:
-    questions = NamedQuestions("tree_cycles", "sum", {"beta": 30.0})
+    questions = NamedQuestions("tree_cycles", "sum", options={"beta": 30.0})
     (found,) = explain_all(questions, [600])
     assert replace(found, seconds=0.0, kind="", made_by="") == Row.of(
         run.explain(Question("tree_cycles", "600", beta=30.0))
@@ -121,7 +121,7 @@ def test_what_is_finished_is_not_computed_again(tmp_path: Path, asked: Asked) ->
 
 
 def test_a_run_that_was_stopped_goes_on_and_what_failed_is_tried_again(tmp_path: Path, asked: Asked) -> None:
-    questions, out, told = NamedQuestions("tree_cycles", "sum", {}), tmp_path / "table.jsonl", list[tuple[float, str]]()
+    questions, out, told = NamedQuestions("tree_cycles", "sum"), tmp_path / "table.jsonl", list[tuple[float, str]]()
     job = JobContext(progress=lambda *each: told.append(each), cancelled=lambda: len(asked) == 2)
     with pytest.raises(StoppedError):
         explain_all(questions, [600, 601, 602], out=out, job=job)
@@ -141,7 +141,7 @@ def test_a_file_of_somebody_else_is_not_written_over(tmp_path: Path) -> None:
         out = tmp_path / f"{number}.jsonl"
         out.write_bytes(text if isinstance(text, bytes) else text.encode())
         with pytest.raises(UserError, match="not a table"):
-            explain_all(NamedQuestions("tree_cycles", "sum", {}), [600], out=out)
+            explain_all(NamedQuestions("tree_cycles", "sum"), [600], out=out)
 
 
 def test_a_row_whose_worker_dies_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,7 +98,7 @@ def test_rules_count_names_and_keep_what_explains_nothing_apart() -> None:
 def test_a_named_gnn(tmp_path: Path) -> None:
     reports: list[float] = []
     job = JobContext(progress=lambda share, words: reports.append(share))
-    found = find_rules(NamedQuestions("tree_cycles", "sum", {}), limit=6, job=job)
+    found = find_rules(NamedQuestions("tree_cycles", "sum"), limit=6, job=job)
     tree, cycle = found.classes
     assert (tree.name, tree.predicted, tree.explained) == ("tree", 511, 6)
     assert found["cycle"] is cycle
@@ -109,12 +109,12 @@ def test_a_named_gnn(tmp_path: Path) -> None:
     assert (reports[0], reports[-1]) == (0, 1)
     found.save(tmp_path / "rules.json")
     assert Rules.load(tmp_path / "rules.json") == found
-    again = find_rules(NamedQuestions("tree_cycles", "sum", {}), "cycle", limit=6)
+    again = find_rules(NamedQuestions("tree_cycles", "sum"), "cycle", limit=6)
     assert again.classes == (cycle,)
     with pytest.raises(UserError, match="no class “ring”"):
-        find_rules(NamedQuestions("tree_cycles", "sum", {}), "ring")
+        find_rules(NamedQuestions("tree_cycles", "sum"), "ring")
     with pytest.raises(UserError, match="limit must be"):
-        find_rules(NamedQuestions("tree_cycles", "sum", {}), limit=0)
+        find_rules(NamedQuestions("tree_cycles", "sum"), limit=0)
 
 
 def test_shipped_rules_are_those_of_the_shipped_gnn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
