@@ -5,7 +5,6 @@ probability the square root is, which keeps 1e-6 apart from 0. `assets/train/sce
 """
 
 import base64
-import binascii
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,26 +20,18 @@ FARTHEST = 8.0
 def encode_probabilities(probabilities: ArrayLike) -> str:
     """Numbers from 0 to 1 as text; what lies outside is put to the nearer end. [n]"""
     values = np.clip(np.nan_to_num(np.asarray(probabilities, dtype=np.float64)), 0.0, 1.0)
-    return _text(np.sqrt(values) * TOP)
+    return base64.b64encode(np.rint(np.sqrt(values) * TOP).astype("<u2").tobytes()).decode()
 
 
 def decode_probabilities(text: str) -> Doubles:
     """Back from :func:`encode_probabilities`. [n]"""
-    return (_numbers(text) / TOP) ** 2
+    try:
+        return (np.frombuffer(base64.b64decode(text, validate=True), dtype="<u2") / TOP) ** 2
+    except ValueError as error:
+        raise UserError("A list of numbers is cut off or not written as two bytes each in base64.") from error
 
 
 def encode_residuals(residuals: ArrayLike) -> str:
-    """Residuals as text, from −8 to 8. [n]"""
-    values = np.nan_to_num(np.asarray(residuals, dtype=np.float64), nan=0.0, posinf=FARTHEST, neginf=-FARTHEST)
-    return _text((np.clip(values, -FARTHEST, FARTHEST) + FARTHEST) / (2 * FARTHEST) * TOP)
-
-
-def _text(values: Doubles) -> str:
-    return base64.b64encode(np.rint(values).astype("<u2").tobytes()).decode()
-
-
-def _numbers(text: str) -> Doubles:
-    try:
-        return np.frombuffer(base64.b64decode(text, validate=True), dtype="<u2").astype(np.float64)
-    except (binascii.Error, ValueError, TypeError) as error:
-        raise UserError("A list of numbers is cut off or not written as two bytes each in base64.") from error
+    """Residuals from −8 to 8 as text, with equal steps between them. [n]"""
+    values = np.clip(np.nan_to_num(np.asarray(residuals, dtype=np.float64)), -FARTHEST, FARTHEST)
+    return encode_probabilities(((values + FARTHEST) / (2 * FARTHEST)) ** 2)

@@ -15,7 +15,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.exact.state_space import StateSpace, Walk, logsumexp_by
 from gfx_core.json_files import Json
 from gfx_core.layout.instances import sketch_layout
-from gfx_core.training import codes
+from gfx_core.training.codes import encode_probabilities, encode_residuals
 
 Bools = NDArray[np.bool_]
 DIGITS = 6
@@ -27,6 +27,17 @@ def rounded(value: float | None) -> float | None:
     if value is None or not math.isfinite(value):
         return None
     return float(f"{value:.{DIGITS}g}")
+
+
+def as_json(part: Json) -> Json:
+    """A part of a scene or a frame as it is written: numbers with few digits, arrays as codes."""
+    values = dict(part)
+    for name, value in part.items():
+        if isinstance(value, np.ndarray):
+            values[name] = encode_residuals(value) if name == "residuals" else encode_probabilities(value)
+        elif isinstance(value, float):
+            values[name] = rounded(value)
+    return values
 
 
 def rounded_all(values: Any) -> list[float]:
@@ -122,9 +133,9 @@ class ListedFrames:
             else [row[row >= 0].tolist() for row in space.subsets],
             "log_reward": _log_rewards(space.log_reward.tolist()),
             "links": np.stack([space.parent, space.child, space.node], 1).tolist(),
-            "target": codes.encode_probabilities(target),
-            "exact": codes.encode_probabilities(np.exp(space.log_edge - space.log_z[0])),
-            "log_z": rounded(float(space.log_z[0])),
+            "target": target,
+            "exact": np.exp(space.log_edge - space.log_z[0]),
+            "log_z": space.log_z[0],
             "target_marginals": self._marginals(target),
             "modes": self.modes,
         }
@@ -152,19 +163,18 @@ class ListedFrames:
         weight[0] = 0.0
         if not weight.any():
             weight[1:] = 1.0
-        residual_mean = np.average(np.abs(residual), weights=weight) if weight.any() else 0.0
         reached = ends > 0
         return {
-            "residual": rounded(float(residual_mean)),
-            "log_reward": rounded(float(ends[reached] @ space.log_reward[reached])),
-            "size": rounded(float(ends @ space.size)),
-            "total_variation": rounded(space.total_variation(walk.stop)),
-            "log_z": rounded(float(log_out[0])),
-            "modes": rounded(float(self.ended[self.modes].mean())) if self.ended.any() else None,
-            "stop": codes.encode_probabilities(stop),
-            "flow": codes.encode_probabilities(np.exp(walk.step)),
-            "residuals": codes.encode_residuals(residual),
-            "visits": codes.encode_probabilities(visits),
+            "residual": np.average(np.abs(residual), weights=weight) if weight.any() else 0.0,
+            "log_reward": ends[reached] @ space.log_reward[reached],
+            "size": ends @ space.size,
+            "total_variation": space.total_variation(walk.stop),
+            "log_z": log_out[0],
+            "modes": self.ended[self.modes].mean() if self.ended.any() else None,
+            "stop": stop,
+            "flow": np.exp(walk.step),
+            "residuals": residual,
+            "visits": visits,
             "marginals": self._marginals(stop),
         }
 
@@ -257,15 +267,15 @@ class VisitedFrames:
         members = (self._order[..., None] == np.arange(self.instance.num_nodes)).any(1)  # [B, m]
         source, target = self.instance.edge_index[:, self.instance.undirected]
         part: Json = {
-            "log_reward": rounded(float(self._ends.mean())),
-            "size": rounded(float(members.sum(1).mean())),
+            "log_reward": self._ends.mean(),
+            "size": members.sum(1).mean(),
             "total_variation": None,
-            "log_z": rounded(float(log_out[0])),
+            "log_z": log_out[0],
             "modes": None,
             "stop": None,
-            "flow": codes.encode_probabilities(chance),
-            "residuals": codes.encode_residuals(residual),
-            "visits": codes.encode_probabilities(self._visits[: len(self)] / self._visits[0]),
+            "flow": chance,
+            "residuals": residual,
+            "visits": self._visits[: len(self)] / self._visits[0],
             "marginals": rounded_all((members[:, source] & members[:, target]).mean(0)),
         }
         news = zip(("states", "log_rewards", "links"), self._new(), strict=True)

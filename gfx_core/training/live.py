@@ -150,8 +150,7 @@ class LiveTraining:
         self._job, self._clock, self._watched_s, self._frame_at = job, clock, watched_s, 0.0
         self._running, self._stay, self._ended, self._words = True, False, "", ""
         self._contact_at = self._paused_at = self._reported_at = clock()
-        job.report(0.0, "loading the GNN")
-        self._tracks = _Track.all_of(trainings, job.emit)
+        self._trainings, self._tracks = trainings, list[_Track]()
 
     @property
     def step(self) -> int:
@@ -169,7 +168,8 @@ class LiveTraining:
 
     def run(self) -> tuple[TrainingResult, ...]:
         """Train until all sessions have ended, or no page watches any more."""
-        self._open()
+        self._job.report(0.0, "loading the GNN")
+        self._begin(self._trainings)
         while not self._over():
             for command in self._job.commands():
                 self._contact_at = self._clock()
@@ -232,7 +232,8 @@ class LiveTraining:
             case {"do": "change"}:
                 self._change([Training.from_dict(training) for training in command.get("trainings", ())])
             case {"do": "reset"}:
-                self._begin_anew([track.training for track in self._tracks])
+                self._report("beginning again")
+                self._begin([track.training for track in self._tracks])
             case {"do": "stay", "on": on}:
                 self._stay = bool(on)
             case {"do": "end"}:
@@ -244,7 +245,8 @@ class LiveTraining:
         if len(after) != len(before):
             raise UserError(f"{len(before)} trainings run here (got {len(after)}).")
         if any(map(restarts, before, after)):
-            self._begin_anew(after)
+            self._report("beginning again")
+            self._begin(after)
             return
         for track, training in zip(self._tracks, after, strict=True):
             old, new = track.training.config, training.config
@@ -258,15 +260,11 @@ class LiveTraining:
                 track.show(change)
         self._report()
 
-    def _begin_anew(self, trainings: list[Training]) -> None:
-        self._report("beginning again")
-        self._tracks = _Track.all_of(trainings, self._job.emit)
-        self._open()
-
     # Events
 
-    def _open(self) -> None:
-        self._job.emit(begin_event([track.training for track in self._tracks]))
+    def _begin(self, trainings: Sequence[Training]) -> None:
+        self._tracks = _Track.all_of(trainings, self._job.emit)
+        self._job.emit(begin_event(trainings))
         for track in self._tracks:
             track.open()
         self._show()

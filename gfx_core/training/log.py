@@ -27,7 +27,7 @@ from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.json_files import Json
 from gfx_core.training import recording
-from gfx_core.training.frames import ListedFrames, balance, rounded
+from gfx_core.training.frames import ListedFrames, as_json, balance
 from gfx_core.training.recording import Recording
 
 MAX_STATES, MAX_EDGES = 50_000, 500_000
@@ -133,10 +133,11 @@ class TrainingLog:
         part = self._states.frame_part(walk, *balance(space, flow, stop))
         part["size"] -= 1  # actions: the start is no node
         if log_z is not None:
-            part["log_z"] = rounded(float(log_z))
+            part["log_z"] = float(log_z)
         passed = time.perf_counter() - self._began if seconds is None else float(seconds)
-        head = {"step": int(step), "seconds": round(passed, 3), "scene": 0}
-        self._frames.append(head | {"loss": rounded(loss), "auc": None} | part)
+        loss = None if loss is None else float(loss)
+        head = {"step": int(step), "seconds": round(passed, 3), "scene": 0, "loss": loss, "auc": None}
+        self._frames.append(as_json(head | part))
 
     def _numbers(self, name: str, values: ArrayLike, order: Ints) -> Doubles:
         """One number for each state or edge, in the log's own order."""
@@ -160,7 +161,7 @@ class TrainingLog:
             "probability": 1.0,
             "has_truth": False,
             "labels": self._labels,
-            **self._states.scene_part(),
+            **as_json(self._states.scene_part()),
         }
         lane = {"name": self.title, "question": {}, "config": self._config, "scenes": [scene], "frames": self._frames}
         made = provenance("cpu", time.perf_counter() - self._began)

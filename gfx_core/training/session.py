@@ -32,7 +32,7 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
 from gfx_core.json_files import Json
 from gfx_core.metrics.edges import pooled_auc
-from gfx_core.training.frames import ListedFrames, VisitedFrames, balance, instance_part, rounded
+from gfx_core.training.frames import ListedFrames, VisitedFrames, as_json, balance, instance_part
 from gfx_core.training.lesson_graphs import FIRST_FLOW, LessonGraph, Practice, practice_rewards
 from gfx_core.training.training import Subject, Training
 
@@ -290,7 +290,7 @@ class Session:
 
     def scene(self, first: int = 0) -> Json:
         """The instance, its states and what is exactly true of them, from a frame on; see `Scene`."""
-        return {"from": first} | self.environment.scene_part() | self.states.scene_part()
+        return {"from": first} | self.environment.scene_part() | as_json(self.states.scene_part())
 
     @torch.no_grad()
     def frame(self, scene: int = 0) -> Json:
@@ -308,12 +308,13 @@ class Session:
             features = trainer.graphs.features[[self.environment.start]]
         log_z = trainer.objective.log_z(features)
         if log_z is not None:
-            part["log_z"] = rounded(float(log_z))
+            part["log_z"] = float(log_z)
         if self.environment.has_truth:
-            auc = rounded(pooled_auc([instance], [instance.both_directions(part["marginals"])]))
-        seconds = sum(report.seconds for report in trainer.curve)
-        head = {"step": self.step_number, "seconds": round(seconds, 3), "scene": scene}
-        return head | {"loss": rounded(trainer.curve[-1].loss if trainer.curve else None)} | part | {"auc": auc}
+            auc = pooled_auc([instance], [instance.both_directions(part["marginals"])])
+        curve = trainer.curve
+        seconds = round(sum(report.seconds for report in curve), 3)
+        head = {"step": self.step_number, "seconds": seconds, "scene": scene, "loss": curve[-1].loss if curve else None}
+        return as_json(head | part | {"auc": auc})
 
     def flows(self) -> tuple[Doubles, Doubles]:
         """The log-flow along each edge, and from each state to STOP, where all states are listed. [E], [S]"""
@@ -339,7 +340,7 @@ class Session:
         log_taken = flows.log_out[parent].masked_fill(actions[parent] != node[:, None], 0.0).sum(1)
         numbers = ((log_taken - log_out[parent]).exp(), masked_logsumexp(flows.log_in), log_out)
         part = states.frame_part(*(values.double().cpu().numpy() for values in numbers))
-        return part | {"residual": rounded(trainer.curve[-1].residual if trainer.curve else None)}
+        return part | {"residual": trainer.curve[-1].residual if trainer.curve else None}
 
     # What comes of it
 

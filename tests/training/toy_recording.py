@@ -14,7 +14,7 @@ from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.paths import DagPaths
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.training.codes import FARTHEST, decode_probabilities
-from gfx_core.training.frames import ListedFrames, balance, instance_part, rounded
+from gfx_core.training.frames import ListedFrames, as_json, balance, instance_part, rounded
 from gfx_core.training.lesson_graphs import LessonGraph, small_instance
 from gfx_core.training.training import defaults_for
 
@@ -83,7 +83,12 @@ def _scene(dag: StateDag, log_reward: Doubles, first: int) -> dict[str, Any]:
         node["motif"] = number in _MOTIF
     graph["edges"] = [[a, b, order, {a, b} <= set(_MOTIF)] for a, b, order, _ in graph["edges"]]
     about = {"start": 0, "classes": ["plain", "corner"], "predicted": 1, "probability": 0.97, "has_truth": True}
-    return {"from": first, **graph, **about, **ListedFrames(StateSpace(dag, log_reward), _INSTANCE).scene_part()}
+    return {
+        "from": first,
+        **graph,
+        **about,
+        **as_json(ListedFrames(StateSpace(dag, log_reward), _INSTANCE).scene_part()),
+    }
 
 
 def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -> dict[str, Any]:
@@ -95,4 +100,4 @@ def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -
     paths = DagPaths(dag)
     sampled = paths.sample(edge, stop, np.random.default_rng(0).random((dag.num_levels, 100)))
     states.see(paths.orders(sampled, dag.num_levels))
-    return states.frame_part(space.walk(edge, stop), *balance(space, edge, stop)) | {"modes": rounded(learned)}
+    return as_json(states.frame_part(space.walk(edge, stop), *balance(space, edge, stop)) | {"modes": learned})
