@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
-from gfx_core.limits import cores
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -23,6 +22,11 @@ CONNECT_S = 10
 """How long a dask scheduler, and its first worker, are waited for."""
 
 _lock = threading.Lock()
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gfx_core import limits
 from gfx_core.datasets import uploads
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import dataset_info, load_dataset
@@ -12,6 +11,7 @@ from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError
 from gfx_core.text import instance_words
 from gfx_core.user_data import store
+from gfx_core.user_data.draft import limits_in_words
 from pages.ui import jobs, sessions
 from pages.ui.address import pick_one
 from pages.ui.components.browser import copy_link, reveal
@@ -107,5 +107,5 @@ if current is not None:
     show_preview(current)
 reveal("own-understood", None if current is None else hash(current.paths) % 10**6, ".st-key-own-preview")
 show_holdings()
-st.caption(limits.in_words())
+st.caption(limits_in_words())
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks for a file

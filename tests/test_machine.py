@@ -12,7 +12,8 @@ from gfx_core.arrays import NEAR_TIE, first_best, rising
 from gfx_core.device import choose_device, gpu_name, seeded
 from gfx_core.errors import UserError
 from gfx_core.gfn.sampler import _largest
-from gfx_core.limits import LEAST_MEMORY, JobLimits
+from gfx_core.jobs.scheduler import JobLimits
+from gfx_core.limits import LEAST_MEMORY
 
 NEAR = NEAR_TIE / 10
 
@@ -39,7 +40,7 @@ def test_the_seed_decides_and_the_global_state_stays() -> None:
     assert torch.equal(torch.get_rng_state(), before)
 
 
-# gfx_core/limits.py
+# pages/ui/server.py and gfx_core/jobs/scheduler.py
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such limit there")
@@ -50,7 +51,7 @@ def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be(soft: int, hard: 
     """In a process of its own: it cannot be taken back."""
     code = (
         f"import resource as r; r.setrlimit(r.RLIMIT_NOFILE, ({soft}, {hard}))\n"
-        "from gfx_core.limits import raise_open_files; sentence = raise_open_files(400)\n"
+        "from pages.ui.server import raise_open_files; sentence = raise_open_files(400)\n"
         "print(r.getrlimit(r.RLIMIT_NOFILE)[0], sentence)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
@@ -62,7 +63,7 @@ def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be(soft: int, hard: 
 
 def test_a_worker_may_have_a_quarter_of_the_memory_and_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     for there, most in ((2**30, LEAST_MEMORY), (2**40, 2**38), (0, LEAST_MEMORY)):
-        monkeypatch.setattr("gfx_core.limits.machine_memory", lambda there=there: there)
+        monkeypatch.setattr("gfx_core.jobs.scheduler.machine_memory", lambda there=there: there)
         assert JobLimits().memory == most
 
 

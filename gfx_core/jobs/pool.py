@@ -23,9 +23,8 @@ from gfx_core.jobs.job import (
     TimeUpError,
     Work,
 )
-from gfx_core.jobs.scheduler import Scheduler
+from gfx_core.jobs.scheduler import JobLimits, Scheduler
 from gfx_core.jobs.worker import WorkerProcess
-from gfx_core.limits import JobLimits
 from gfx_core.text.numbers import duration
 
 _log = logging.getLogger(__name__)

@@ -4,18 +4,97 @@ Short and long jobs have queues of their own. In each of them the user who has l
 next: one with many jobs waits with all but one of them, and nobody else does.
 """
 
+import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from operator import attrgetter
+from pathlib import Path
 from time import monotonic as now
 from typing import Any
 
+from gfx_core import limits
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client, Request, Work
-from gfx_core.limits import JobLimits
+from gfx_core.parallel import cores
 
 _MEMORY = 0.7  # the weight of earlier seconds when one more job was measured
 _USERS = 1000  # that are remembered
+
+
+def machine_memory() -> int:
+    """The bytes of memory of this computer, or that a container lets this process have; 0 where none can be read."""
+    try:
+        size = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 0
+    with suppress(OSError, ValueError):  # no container, or one without a limit
+        size = min(size, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return size
+
+
+def memory_each() -> int:
+    """The most bytes that a worker may have: a quarter of all, and never less than is needed.
+
+    So one that goes wrong leaves room for the server and the other workers.
+    """
+    return max(limits.LEAST_MEMORY, machine_memory() // 4)
+
+
+@dataclass(frozen=True)
+class JobLimits:
+    """How much a pool of workers may use, hold and let wait; what is left as it is suits a server of pages.
+
+    Attributes:
+        workers: How many jobs compute at a time, by device: on the CPU one or two, so that a core is left for the
+            pages; on a GPU one.
+        spare: So many more on the CPU for short jobs, so that nobody waits minutes for a second's work.
+        threads: How many the numerical libraries of a worker may use; by default the cores are shared out, less one.
+        memory: The most bytes that a worker on the CPU may have of its own, on systems that can hold it to that; a job
+            that wants more fails. 0: as many as there are.
+        nice: How far workers stand back for others: where cores are few, the server that sends the pages goes first.
+        waiting: The most long jobs in the queue.
+        waiting_short: The most short ones.
+        each_long: The most long jobs that one visitor may have at a time, running and waiting together.
+        each_short: The most short ones.
+        overtaken_s: Where short jobs have no place of their own, they overtake long ones that wait no longer than this.
+        short_s: A short job that takes longer than this is ended; None: it may take as long as it wants.
+        long_s: So is a long one that takes longer than this while somebody else waits for its place.
+        stop_s: A live job whose time is up may finish what it does for so long.
+        cached: The most answers that are kept.
+        cached_s: For so long are they kept after the last request for them.
+        warmup_s: A worker without work gets ready for more after so long.
+        idle_s: It ends after so long.
+        grace_s: A cancelled job may end by itself for so long; then its process is killed.
+    """
+
+    workers: Mapping[str, int] = field(default_factory=lambda: {"cpu": min(2, max(1, cores() - 1)), "cuda": 1})
+    spare: int = 1
+    threads: int | None = None
+    memory: int = field(default_factory=memory_each)
+    nice: int = 5
+    waiting: int = 100
+    waiting_short: int = 300
+    each_long: int = 3
+    each_short: int = 24
+    overtaken_s: float = 20.0
+    short_s: float | None = 120.0
+    long_s: float | None = 1200.0
+    stop_s: float = 15.0
+    cached: int = 64
+    cached_s: float = 120.0
+    warmup_s: float = 3.0
+    idle_s: float = 600.0
+    grace_s: float = 0.3
+
+    def max_workers(self, device: str) -> int:
+        """The most workers on a device."""
+        return self.workers[device] + (self.spare if device == "cpu" else 0)
+
+    @property
+    def threads_each(self) -> int:
+        return self.threads or max(1, (cores() - 1) // self.workers.get("cpu", 1))
 
 
 class Scheduler:

@@ -22,7 +22,7 @@ from gfx_core import storage
 from gfx_core.errors import UserError
 from gfx_core.job_context import JobContext, TakesLongError
 from gfx_core.jobs.job import JobCancelledError, JobError, Request
-from gfx_core.limits import JobLimits
+from gfx_core.jobs.scheduler import JobLimits
 
 _log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted, listed
 from gfx_core.user_data import store
-from gfx_core.user_data.draft import UNKNOWN, ColumnRoles, DataFile, Preview, column_called, shortened
+from gfx_core.user_data.draft import UNKNOWN, ColumnRoles, DataFile, Preview, check_count, column_called, shortened
 from gfx_core.user_data.read import Draft, numbers_of, read, sorted_words
 from gfx_core.user_data.structure import FROM_GRAPH, Structure, structural_classes
 
@@ -147,8 +147,8 @@ def _features(draft: Draft, meaning: ColumnRoles) -> Floats:
             draft.dropped.append(f"The column “{name}”: {len(words):,} different values are too many for a feature.")
             continue
         width += 1 if numeric else len(words)
-        limits.check_count(width, limits.MAX_FEATURES, "features")
-        limits.check_count(width * len(column), limits.MAX_CELLS, "numbers (nodes times features)")
+        check_count(width, limits.MAX_FEATURES, "features")
+        check_count(width * len(column), limits.MAX_CELLS, "numbers (nodes times features)")
         if numeric:
             numbers = pd.Series(numbers_of(column))
             if empty := int(numbers.isna().sum()):

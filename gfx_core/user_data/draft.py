@@ -106,3 +106,25 @@ def shortened(text: str) -> str:
     """A name of at most so many letters, in one line and without what is not to be seen."""
     line = " ".join(visible(text[: 4 * limits.MAX_TEXT]).split())
     return line if len(line) <= limits.MAX_TEXT else f"{line[: limits.MAX_TEXT - 1]}…"
+
+
+def limits_in_words() -> str:
+    """The limits as a visitor wants to know them."""
+    size = f"{limits.MAX_NODES:,} nodes ({limits.MAX_ALL_NODES:,} in all graphs) and {limits.MAX_EDGES:,} edges"
+    return (
+        f"A file may have {limits.MAX_BYTES // 2**20} MB, a graph {size}. At most {limits.MAX_FEATURES} features, "
+        f"{limits.MAX_CLASSES} classes and {limits.MAX_SECONDS:.0f} s to read it. At most {limits.MAX_HELD} data sets "
+        "at a time."
+    )
+
+
+def check_count(count: int, most: int, noun: str) -> None:
+    """Refuse more of something than there may be."""
+    if count > most:
+        raise UserError(f"There are more than {most:,} {noun}: upload a part of them.")
+
+
+def check_bytes(size: int, name: str) -> None:
+    """Refuse a file that is too large."""
+    if size > limits.MAX_BYTES:
+        raise UserError(f"{name} has {size / 2**20:.0f} MB; at most {limits.MAX_BYTES // 2**20} MB can be read.")

@@ -25,7 +25,7 @@ from gfx_core.arrays import Floats, Ints
 from gfx_core.datasets.sentences import visible
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted, listed
-from gfx_core.user_data.draft import DataFile, column_called, shortened
+from gfx_core.user_data.draft import DataFile, check_bytes, check_count, column_called, shortened
 
 _NOTHING = ("nan", "none", "null", "na", "n/a", "?")
 
@@ -64,7 +64,7 @@ class Draft:
             (self.columns.shape[1], limits.MAX_COLUMNS, "columns"),
             (self.columns.size, limits.MAX_CELLS, "cells (nodes times columns)"),
         ):
-            limits.check_count(count, most, noun)
+            check_count(count, most, noun)
         object.__setattr__(self, "names", tuple(map(shortened, self.names)))
         object.__setattr__(self, "columns", self.columns.astype(object).map(_cell).rename(columns=shortened))
 
@@ -103,9 +103,9 @@ def read(files: Sequence[DataFile]) -> Draft:
     Raises:
         UserError: One sentence on what is wrong, and with which file.
     """
-    limits.check_count(len(files), limits.MAX_FILES, "files")
+    check_count(len(files), limits.MAX_FILES, "files")
     for file in files:
-        limits.check_bytes(len(file.data), file.called)
+        check_bytes(len(file.data), file.called)
     readers = [_reader(file) for file in files]
     if len(files) > 1 and (len(files) > 2 or set(readers) != {_read_table}):
         raise UserError("Two files are an edge list and a table of its nodes: upload all others one at a time.")
@@ -135,7 +135,7 @@ def _reader(file: DataFile) -> Callable[[DataFile, list[str]], Any]:
 def _cells(text: str, separator: str, **options: Any) -> pd.DataFrame:
     """The cells of lines that have no head; short lines are filled up with empty ones. [lines, cells of the first]"""
     first = text.lstrip().partition("\n")[0]
-    limits.check_count(len(re.split(separator, first, maxsplit=limits.MAX_COLUMNS)), limits.MAX_COLUMNS, "columns")
+    check_count(len(re.split(separator, first, maxsplit=limits.MAX_COLUMNS)), limits.MAX_COLUMNS, "columns")
     options |= {"dtype": str, "keep_default_na": False, "skipinitialspace": True}
     cells = pd.read_csv(io.StringIO(text), sep=separator, header=None, **options)
     return cells.apply(lambda column: column.str.strip())
@@ -151,7 +151,7 @@ _ID = ("id", "node", "node_id", "nodeid", "name", "index", "key")
 
 def _read_table(file: DataFile, dropped: list[str]) -> pd.DataFrame:
     """The cells of a file by the names of its columns. [lines, columns]"""
-    limits.check_count(file.text.count("\n"), limits.MAX_EDGES + 1, "lines")
+    check_count(file.text.count("\n"), limits.MAX_EDGES + 1, "lines")
     text, comments = re.subn(r"(?m)^[ \t]*(?:#|%|//).*$", "", file.text)
     lines = [line for line in text.splitlines() if line.strip()][:20]
     separator = max("\t;, ", key=lambda sign: sum(sign in line for line in lines))
@@ -250,7 +250,7 @@ def _draft(
 
 def _read_graph(file: DataFile, dropped: list[str]) -> Draft:
     text = file.text.lstrip()
-    limits.check_count(max(map(text.count, "<[{")), limits.MAX_ELEMENTS, "elements")
+    check_count(max(map(text.count, "<[{")), limits.MAX_ELEMENTS, "elements")
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise UserError(f"{file.called} defines a document type or entities: save it without them.")
     if text[0] in "{[":
@@ -267,7 +267,7 @@ def _read_graph(file: DataFile, dropped: list[str]) -> Draft:
         form, graph = "GML", nx.parse_gml(text, label="id")
     graph = nx.relabel_nodes(graph, str)
     titles = dict.fromkeys(title for _, attributes in graph.nodes(data=True) for title in attributes)
-    limits.check_count(len(titles), limits.MAX_COLUMNS, "columns")
+    check_count(len(titles), limits.MAX_COLUMNS, "columns")
     rows = ([_as_text(attributes.get(title)) for title in titles] for _, attributes in graph.nodes(data=True))
     nodes = pd.DataFrame(rows, index=list(graph), columns=list(titles), dtype=object)
     edge_columns = list(dict.fromkeys(title for *_, attributes in graph.edges(data=True) for title in attributes))
@@ -293,7 +293,7 @@ def _read_zip(file: DataFile, dropped: list[str]) -> Draft:
     others: list[str] = []
     room = limits.MAX_UNPACKED
     with zipfile.ZipFile(io.BytesIO(file.data)) as archive:
-        limits.check_count(len(archive.infolist()), limits.MAX_MEMBERS, f"files in {file.called}")
+        check_count(len(archive.infolist()), limits.MAX_MEMBERS, f"files in {file.called}")
         for member in archive.infolist():
             match = re.fullmatch(rf"(?:.*/)?(?!\._)[^/]*_({'|'.join(_PARTS)})\.txt", member.filename)
             if not match or match[1] in tables:

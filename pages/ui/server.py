@@ -28,8 +28,7 @@ from streamlit import config, net_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.starlette import App
 
-from gfx_core import storage
-from gfx_core.limits import raise_open_files
+from gfx_core import limits, storage
 from gfx_core.user_data.store import open_store
 from pages.ui import sessions
 from pages.ui.middleware import SecurityHeaders, UploadLimits
@@ -49,6 +48,30 @@ _MOST_LINES = 60  # of a traceback
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _OF_VISITORS = ("asyncio", "streamlit.runtime", "streamlit.web", "uvicorn", "websockets")
 """Loggers of what is between a browser and the pages: what fails there was sent by a visitor, and needs one line."""
+
+
+def raise_open_files(wanted: int = limits.OPEN_FILES) -> str:
+    """Allow this process as many as it may allow itself; a sentence on what that means if it is fewer than wanted."""
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return ""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return ""
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        soft = most
+    except (ValueError, OSError):
+        pass
+    if soft >= wanted:
+        return ""
+    visits = max(0, soft - limits.FILES_OF_SERVER) // limits.FILES_OF_VISIT
+    return (
+        f"This server may open only {soft:,} files and connections, enough for about {visits:,} visitors at a time. "
+        f"For more, run “ulimit -n {wanted}” before you start it."
+    )
 
 
 def settings() -> dict[str, Any]:

@@ -16,7 +16,7 @@ import pytest
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import Client, JobCancelledError, JobError, JobState, TimeUpError
 from gfx_core.jobs.pool import Job, WorkerPool
-from gfx_core.limits import JobLimits
+from gfx_core.jobs.scheduler import JobLimits
 from tests.conftest import ROOT
 from tests.jobs.work_for_tests import (
     KILL,
@@ -307,7 +307,7 @@ def test_what_a_worker_leaves_in_a_temporary_folder_goes_with_it(pool: WorkerPoo
 _HAS_A_WORKER = """
 import sys, time
 from gfx_core.jobs.pool import WorkerPool
-from gfx_core.limits import JobLimits
+from gfx_core.jobs.scheduler import JobLimits
 from tests.jobs.work_for_tests import Double, NeverLooks
 pool = WorkerPool(JobLimits({"cpu": 1}))
 assert pool.submit(Double(2)).result(300)["twice"] == 4

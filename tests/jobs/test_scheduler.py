@@ -10,8 +10,7 @@ import pytest
 
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client, JobState, Work
-from gfx_core.jobs.scheduler import Scheduler
-from gfx_core.limits import JobLimits
+from gfx_core.jobs.scheduler import JobLimits, Scheduler
 from tests.jobs.work_for_tests import Double, NeverLooks, Talks
 
 NUMBERS = count(1)

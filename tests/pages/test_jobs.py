@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.jobs.job import JobState, Request
 from gfx_core.jobs.pool import Job, WorkerPool
-from gfx_core.limits import JobLimits
+from gfx_core.jobs.scheduler import JobLimits
 from pages.ui import jobs
 from tests.jobs.work_for_tests import Breaks, Double, InSteps, NeverLooks, Refuses, Sleeps
 from tests.pages.page_reading import read

@@ -17,7 +17,7 @@ from websockets.asyncio.client import connect
 
 from gfx_core.jobs.job import Client, JobState
 from gfx_core.jobs.pool import WorkerPool
-from gfx_core.limits import JobLimits
+from gfx_core.jobs.scheduler import JobLimits
 from pages.ui import server as explorer_server
 from pages.ui import sessions
 from pages.ui.middleware import HEADERS, SecurityHeaders, content_policy

@@ -13,6 +13,7 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import JobError
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.requests import LookAt
+from gfx_core.jobs.scheduler import JobLimits
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.draft import DataFile
@@ -25,7 +26,7 @@ from tests.user_data.test_reading import FORMATS, written
 def pool() -> Iterator[WorkerPool]:
     """A worker that may have a quarter of the least memory of a server's."""
     store.open_store()
-    with WorkerPool(limits.JobLimits({"cpu": 1}, spare=0, nice=0, memory=limits.LEAST_MEMORY // 4)) as workers:
+    with WorkerPool(JobLimits({"cpu": 1}, spare=0, nice=0, memory=limits.LEAST_MEMORY // 4)) as workers:
         yield workers
 
 

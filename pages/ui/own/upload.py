@@ -21,7 +21,7 @@ from gfx_core.jobs.requests import LookAt
 from gfx_core.layout.instances import instance_layout
 from gfx_core.text.numbers import capitalised, counted
 from gfx_core.user_data import store
-from gfx_core.user_data.draft import TYPES, ColumnRoles, DataFile, Preview
+from gfx_core.user_data.draft import TYPES, ColumnRoles, DataFile, Preview, limits_in_words
 from gfx_core.user_data.examples import EXAMPLES, files_of
 from gfx_core.user_data.structure import Structure
 from pages.ui import jobs
@@ -164,7 +164,7 @@ def by_file() -> None:
         types=list(TYPES),
         key=key,
         most_mb=limits.MAX_BYTES // 2**20,
-        help_text="Nothing in a file is executed. " + limits.in_words(),
+        help_text="Nothing in a file is executed. " + limits_in_words(),
         several=True,
     )
     files = [file for file in find_uploads(key) if file.value is not None]
