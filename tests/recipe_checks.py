@@ -1,6 +1,7 @@
 """What the recipes of assets/docs/adding-things.md have added to the copy in which ``test_recipes`` runs this."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +112,7 @@ def test_a_reward_term_is_trained_sampled_recorded_and_read_again(
     assert len(set(counts)) > 2
     assert torch.allclose(dearer, -0.1 * torch.tensor(counts, dtype=torch.float), atol=1e-5)
 
-    explainer = GFlowExplainer(config.with_options(max_nodes=4, epochs=2), samples=8)
+    explainer = GFlowExplainer(replace(config, max_nodes=4, epochs=2), samples=8)
     explainer.fit(model, dataset, dataset.explainable[:4]).save(tmp_path / "policy.safetensors")
     trace = GFlowExplainer.load(tmp_path / "policy.safetensors", samples=8).trace(model, dataset, index=600)
     for step in trace.steps:

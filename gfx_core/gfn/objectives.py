@@ -329,31 +329,26 @@ class SubTrajectoryBalance(FlowObjective):
     """
 
     def loss(self, visited: Visited) -> Tensor:
-        K = int(self.config.max_nodes)
-        B, device, place = len(visited.start), visited.log_out.device, visited.size.long() - 1
-        # D(i, j) = g_i − g_j, where g is log F(s_t) less what was won and lost on the way there
-        gained = visited.log_taken - visited.log_out  # log P_F of the step from here
-        lost = visited.log_back
+        B, width, device = len(visited.start), self.config.max_nodes + 1, visited.log_out.device
+        length = visited.along(torch.ones_like(visited.log_out)).long()[:, None]  # states of each. [B, 1]
 
-        def table(values: Tensor) -> Tensor:
-            blank = torch.zeros(B, K + 1, device=device, dtype=values.dtype)
-            return blank.index_put((visited.trajectory, place), values)
+        def table(values: Tensor, final: Tensor) -> Tensor:
+            """A value for each state and, after the last one, for the end, whose flow is the reward. [B, K + 1]"""
+            cells = visited.trajectory, visited.size.long() - 1
+            blank = torch.zeros(B, width, device=device, dtype=values.dtype)
+            return blank.index_put(cells, values).scatter(1, length, final[:, None].to(values.dtype))
 
-        forward, backward = table(gained), table(lost)
-        way = torch.cat([forward.new_zeros(B, 1), (forward[:, :-1] - backward[:, 1:]).cumsum(1)], dim=1)
-        flow = table(visited.log_out)
-        length = visited.along(torch.ones_like(visited.log_out)).long()  # states of each
-        # one place after its last state stands the end: its flow is the reward, and nothing is lost on the way there
-        flow = flow.scatter(1, length[:, None], visited.final_log_reward[:, None].to(flow.dtype))
-        potential = flow - way  # [B, K + 1]
-        position = torch.arange(K + 1, device=device)
-        there = position <= length[:, None]
-        apart = (potential[:, :, None] - potential[:, None, :]).square()  # [B, K + 1, K + 1]
-        steps = position[None, :] - position[:, None]
-        weight = torch.where(steps > 0, self.config.sub_lambda ** steps.clamp(min=0).to(apart.dtype), 0.0)
-        weight = weight * (there[:, :, None] & there[:, None, :])
-        each = (weight * apart.where(weight > 0, 0.0)).sum((1, 2)) / weight.sum((1, 2)).clamp(min=1e-30)
-        return each.mean() + self.stop_loss(visited)
+        gain = visited.log_taken - visited.log_out  # log P_F of the step from each state
+        step = (visited.before(gain) - visited.log_back).where(visited.moved, 0.0)
+        way = table(step, visited.along(gain.where(visited.ends, 0.0))).cumsum(1)
+        potential = table(visited.log_out, visited.final_log_reward) - way
+        position = torch.arange(width, device=device)
+        steps, exists = position - position[:, None], position <= length  # [K + 1, K + 1], bool [B, K + 1]
+        weight = self.config.sub_lambda ** steps.clamp(min=0).to(way.dtype) * (steps > 0)
+        weight = weight * (exists[:, :, None] & exists[:, None])  # [B, K + 1, K + 1]
+        error = (potential[:, :, None] - potential[:, None]).square()
+        mean = (weight * error.where(weight > 0, 0.0)).sum((1, 2)) / weight.sum((1, 2)).clamp(min=1e-30)
+        return mean.mean() + self.stop_loss(visited)
 
 
 OBJECTIVES: dict[Loss, type[FlowObjective]] = {

@@ -23,10 +23,6 @@ class Loss(NamedChoice):
     FIRST_CHILD = "first-child", "out-flow: first child only"  # a control: what leaves a state is not all counted
 
     @property
-    def is_trajectory_balance(self) -> bool:
-        return self in (Loss.TRAJECTORY_BALANCE, Loss.TRAJECTORY_BALANCE_CONDITIONAL)
-
-    @property
     def matches_flows(self) -> bool:
         """Whether it compares what comes to a state with what leaves it, state by state."""
         return self in (Loss.FLOW_MATCHING, Loss.FLOW_MATCHING_LINEAR, Loss.FIRST_CHILD)
@@ -267,10 +263,6 @@ class GFNConfig:
             if isinstance(error.__cause__, UserError):
                 raise error.__cause__ from None
             raise UserError(f"The configuration cannot be read: {' '.join(str(error).split())[:160]}.") from error
-
-    def with_options(self, **options: Any) -> "GFNConfig":
-        """A copy with some entries changed; ``None`` leaves an entry as it is."""
-        return replace(self, **{key: value for key, value in options.items() if value is not None})
 
 
 # How policies are trained: one way for all node tasks, one for all graph tasks, and both on a CPU. The shipped policies

@@ -1,6 +1,6 @@
 """Trainer: samples trajectories and makes an objective small on the states they visit."""
 
-import logging
+import copy
 import math
 import time
 from abc import ABC, abstractmethod
@@ -99,13 +99,10 @@ class FlowTrainer(ABC):
         self.generator, self.rng = torch.Generator(device), np.random.RandomState()  # seeded anew in every epoch
         self.forget_losses()
         on_gpu, groups = device.type == "cuda", []
-        policy = [p for name, module in modules.items() if name != "objective" for p in module.parameters()]
-        for parameters, rate in ((policy, "lr"), (list(modules["objective"].parameters()), "lr_log_z")):
+        for rate, names in (("lr", set(modules) - {"objective"}), ("lr_log_z", {"objective"})):
+            parameters = [p for name, module in modules.items() if name in names for p in module.parameters()]
             lr = getattr(config, rate)
-            if parameters:
-                groups.append(
-                    {"params": parameters, "lr": torch.tensor(lr, device=device) if on_gpu else lr, "rate": rate}
-                )
+            groups.append({"params": parameters, "rate": rate, "lr": torch.tensor(lr, device=device) if on_gpu else lr})
         # β₂ below Adam's usual: the first gradients dwarf the later ones and should be forgotten sooner
         self.optimizer = torch.optim.Adam(groups, betas=(0.9, 0.95), fused=True, capturable=on_gpu)
 
@@ -159,16 +156,21 @@ class FlowTrainer(ABC):
         restore, epoch = self.snapshot(), self.epoch
         if self._good is None or (epoch >= self._good[0] + KEPT_EVERY and self._is_sane()):
             self._good = epoch, restore
-        if not self._pass(cancelled):
+        try:
+            finished = self._pass(cancelled)
+        except torch.OutOfMemoryError as error:
+            restore()
+            raise UserError("The device’s memory is full: choose a smaller batch size.") from error
+        if not finished:
             restore()
             return False
         loss = self.curve[-1].loss
         if not math.isfinite(loss) or loss > max(RUNAWAY, SANE * self._smallest):
-            kept, restore = self._good
+            good, restore = self._good
             restore()
-            del self.curve[kept:]
+            del self.curve[good:]
             raise DivergedError(
-                f"The loss diverged in step {epoch + 1}; the flows of step {kept} were kept. "
+                f"The loss diverged in step {epoch + 1}; the flows of step {good} were kept. "
                 "Try a smaller learning rate or β."
             )
         self._smallest = min(self._smallest, loss)
@@ -176,8 +178,8 @@ class FlowTrainer(ABC):
 
     def _is_sane(self) -> bool:
         """Whether the weights are good to go back to."""
-        finite = torch.stack([parameter.isfinite().all() for parameter in self.modules.parameters()]).all()
-        return self.curve[-1].loss <= SANE * self._smallest and bool(finite)
+        finite = all(bool(parameter.isfinite().all()) for parameter in self.modules.parameters())
+        return finite and self.curve[-1].loss <= SANE * self._smallest
 
     def _pass(self, cancelled: Callable[[], bool] | None) -> bool:
         """One epoch; False if it was cancelled half-way."""
@@ -217,24 +219,17 @@ class FlowTrainer(ABC):
 
     def snapshot(self) -> Callable[[], None]:
         """Remember the weights, Adam's state and what the objective remembers; returns what puts them back."""
-        weights = {name: value.clone() for name, value in self.modules.state_dict().items()}
-        state = self.optimizer.state
-        adam = {of: {name: value.clone() for name, value in kept.items()} for of, kept in state.items()}
+        weights, states = copy.deepcopy((self.modules.state_dict(), self.optimizer.state_dict()["state"]))
 
         @torch.no_grad()
         def restore() -> None:
             self.modules.load_state_dict(weights)
-            for of, now in self.optimizer.state.items():
-                for name, value in now.items():  # in place: what was recorded on a GPU knows them by their address
-                    if of in adam:
-                        value.copy_(adam[of][name])
-                    else:
-                        value.zero_()
+            for number, state in self.optimizer.state_dict()["state"].items():
+                for name, value in state.items():  # in place: what was recorded on a GPU knows them by their address
+                    value.copy_(states[number][name] if number in states else torch.zeros_like(value))
 
         return restore
 
-
-_log = logging.getLogger(__name__)
 
 WATCHED = 32
 """Where the policy learns from listed states alone, so many of the instances are sampled to see how it goes."""
@@ -293,44 +288,22 @@ class Trainer(FlowTrainer):
         super().__init__(modules, config, predictor.device)
         self.replays = CudaGraphs(self.device.type == "cuda" and isinstance(predictor, SubgraphPredictor))
         instances = np.arange(len(predictor.graphs))  # from which trajectories are sampled
-        self._only_exact = False
         if self.exact is not None:
             self.turns += config.learning.exact_steps
             if self.locator is None:  # a locator learns from what is sampled everywhere
                 alone = config.learning.exact_alone
                 instances = instances[:0] if alone else np.setdiff1d(instances, self.exact.instances)
-            self._only_exact = not len(instances)
-            if self._only_exact:
-                instances = np.random.RandomState(config.seed).permutation(self.exact.instances)[:WATCHED]
-        self._instances, self._batch_size = instances, config.batch_size
-        self._make_batches()
-
-    def _make_batches(self) -> None:
+        self._only_exact = self.exact is not None and not len(instances)
+        if self.exact is not None and self._only_exact:
+            instances = np.random.RandomState(config.seed).permutation(self.exact.instances)[:WATCHED]
         anywhere = self.locator is not None
-        self.batches = training_batches(
-            self.graphs, self._instances, self._batch_size, self.config.seed, self.start, anywhere
-        )
-        self.replays.forget()
+        self.batches = training_batches(self.graphs, instances, config.batch_size, config.seed, start, anywhere)
 
     def batch_numbers(self) -> Sequence[int]:
         if self.locator is not None:
             move_starts(self.batches, self.rng)
         numbers: list[int] = self.rng.permutation(len(self.batches)).tolist()
         return numbers[: self.config.learning.parts or None]
-
-    def _pass(self, cancelled: Callable[[], bool] | None) -> bool:
-        """One epoch; where the device's memory does not suffice, it begins again with batches of half the size."""
-        restore = self.snapshot()
-        while True:
-            try:
-                return super()._pass(cancelled)
-            except torch.OutOfMemoryError:
-                if self._batch_size <= STARTS_PER_GRAPH:
-                    raise
-                self._batch_size //= 2
-                _log.warning("the device's memory is full: going on with batches of %d", self._batch_size)
-                restore()
-                self._make_batches()
 
     def sample(self, number: int) -> Sampled:
         return self.trajectories(number, self.generator)
@@ -353,15 +326,16 @@ class Trainer(FlowTrainer):
     def step(self, sampled: Sampled, turn: int) -> LossTerms:
         if self.exact is None:
             return super().step(sampled, turn)
-        if turn and (self._only_exact or turn >= self.config.learning.steps_per_batch):
-            nothing = torch.zeros(1, device=self.device)
-            return LossTerms(self._regress(), nothing, nothing, nothing)
-        with torch.set_grad_enabled(not self._only_exact):  # then they are only to be watched
+        if not self._only_exact and turn < self.config.learning.steps_per_batch:
             terms = self.terms(sampled)
-        if self._only_exact:
-            return replace(terms, loss=self._regress())
-        exact = self._exact_loss(self._exact_noise().uniform_(generator=self.generator))
-        return replace(terms, loss=self.descend(terms.loss + exact), residual=terms.residual.detach())
+            exact = self._exact_loss(self._exact_noise().uniform_(generator=self.generator))
+            return replace(terms, loss=self.descend(terms.loss + exact), residual=terms.residual.detach())
+        if turn:
+            loss = self._regress()
+            return LossTerms(loss, loss, loss, loss)  # what is reported is the first step's
+        with torch.no_grad():  # trajectories are only to be watched
+            terms = self.terms(sampled)
+        return replace(terms, loss=self._regress())
 
     def _exact_noise(self) -> Tensor:
         return torch.empty(self.config.learning.exact_states, dtype=torch.float64, device=self.device)

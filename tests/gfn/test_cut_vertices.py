@@ -1,4 +1,4 @@
-"""CutVertexTracker against networkx and against Theorem 1 word for word, on every device; and its race."""
+"""CutVertexTracker against networkx and against Theorem 1 word for word; and a new search."""
 
 import itertools
 import random

@@ -17,6 +17,8 @@ from gfx_core.gfn.states import States, prefixes
 from gfx_core.gfn.trainer import Trainer
 from tests.toys.trainings import TASKS, K, assert_finite, trainer, weights
 
+BALANCES = (Loss.TRAJECTORY_BALANCE, Loss.TRAJECTORY_BALANCE_CONDITIONAL)
+
 
 def evaluate(trained: Trainer, episodes: Episodes, episode: int, nodes: set[int]) -> tuple[Tensor, Tensor]:
     """Log-flows to the nodes [m] and to STOP, of one state at a time."""
@@ -69,11 +71,11 @@ def loss_reference(trained: Trainer, trajectories: Trajectories) -> tuple[float,
             log_forward = log_forward + (log_flows[order[t + 1]] if t + 1 < len(order) else log_stop) - log_out
             log_backward = log_backward - np.log(max(1, len(taken_out)))
         start = episodes.source.features[int(graphs.offset[instance]) + order[0]]
-        if config.loss.is_trajectory_balance:
+        if config.loss in BALANCES:
             balances.append((trained.objective.log_z(start[None])[0] + log_forward - log_reward - log_backward) ** 2)
         finals.append(float(log_reward))
-    loss = torch.stack(balances if config.loss.is_trajectory_balance else matched).mean()
-    if stops and not config.loss.is_trajectory_balance:
+    loss = torch.stack(balances if config.loss in BALANCES else matched).mean()
+    if stops and config.loss not in BALANCES:
         loss = loss + torch.stack(stops).mean()
     if trained.locator is not None:
         loss = loss + divergence_reference(trained, trajectories, finals)
@@ -82,7 +84,7 @@ def loss_reference(trained: Trainer, trajectories: Trajectories) -> tuple[float,
 
 def best_reward(trained: Trainer, trajectories: Trajectories, instance: int, start: int) -> float:
     """log δ: below the best reward that any state from this start node has had, in all that was ever sampled."""
-    if trained.config.delta is None or trained.config.loss.is_trajectory_balance:
+    if trained.config.delta is None or trained.config.loss in BALANCES:
         return -float("inf")
     return float(trained.objective.best[trained.predictor.graphs.offset[instance] + start]) - trained.config.delta
 
@@ -99,12 +101,7 @@ def divergence_reference(trained: Trainer, trajectories: Trajectories, log_rewar
     return total
 
 
-LOSSES = (
-    Loss.FLOW_MATCHING,
-    Loss.FLOW_MATCHING_LINEAR,
-    Loss.TRAJECTORY_BALANCE,
-    Loss.TRAJECTORY_BALANCE_CONDITIONAL,
-)
+LOSSES = (Loss.FLOW_MATCHING, Loss.FLOW_MATCHING_LINEAR, *BALANCES)
 CHOICES = [
     (TASKS[(i // 2 + j) % 2], loss, parents, list(Stop)[(i + j) % 2])
     for (i, loss), (j, parents) in product(enumerate(LOSSES), enumerate(Parents))

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
+from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.checkpoint import resume_training, save_training
@@ -153,25 +154,18 @@ def test_a_start_node_without_neighbours(task: Task, stop: Stop) -> None:
 # Memory that is full, and numbers that break
 
 
-def test_full_memory_halves_the_batches(caplog: pytest.LogCaptureFixture) -> None:
-    """An epoch that does not fit begins again; the result is that of the smaller batches from the start."""
-    trained = trainer(count=6, batch_size=6)
-    original, sizes = trained.sample, []
+def test_full_memory_is_named_and_the_epoch_taken_back() -> None:
+    trained = trainer()
+    before = weights(trained)
 
-    def small_memory(number: int) -> Any:
-        sizes.append(len(trained.batches[number]))
-        if sizes[-1] > 4:
-            raise torch.OutOfMemoryError("out of memory")
-        return original(number)
+    def no_room(number: int) -> Any:
+        raise torch.OutOfMemoryError("out of memory")
 
-    trained.sample = small_memory  # type: ignore[method-assign]
-    trained.fit()
-    assert sizes == [6, 3, 3, 3, 3]
-    assert "batches of 3" in caplog.text
-    small = trainer(count=6, batch_size=3)
-    small.fit()
-    assert numbers(trained.curve) == numbers(small.curve)
-    assert same(weights(trained), weights(small))
+    trained.sample = no_room  # type: ignore[method-assign]
+    with pytest.raises(UserError, match="smaller batch"):
+        trained.fit()
+    assert same(before, weights(trained))
+    assert not trained.curve
 
 
 class BreakableReward(Reward):

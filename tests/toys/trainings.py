@@ -1,6 +1,6 @@
 """Small trainings on shipped data sets, and what is compared after them."""
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from functools import cache
 from typing import Any
 
@@ -26,7 +26,7 @@ def predictor(name: str, count: int) -> SubgraphPredictor:
 def trainer(name: str = "tree_cycles", count: int = 6, **options: Any) -> Trainer:
     """A training of two epochs on the first instances of a data set, under the paper's plain reward."""
     config = GFNConfig(max_nodes=K, reward=RewardConfig(), epochs=2)
-    return Trainer(predictor(name, count), config.with_options(**options))
+    return Trainer(predictor(name, count), replace(config, **options))
 
 
 def weights(trained: Trainer) -> dict[str, Tensor]:
