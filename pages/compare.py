@@ -5,7 +5,7 @@ import streamlit as st
 from gfx_core.config import FlowSource
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.colours import FOUND, MISTAKE, MOTIF
-from gfx_core.drawing.masks import truth_picture
+from gfx_core.drawing.masks import trace_picture, truth_of
 from gfx_core.drawing.qualitative import prediction_words
 from pages.ui import jobs
 from pages.ui.compare import method_jobs, table
@@ -75,7 +75,7 @@ with st.container(border=True, key="findings", gap="xsmall"):
 jobs.watch(method_jobs.going(waiting), key="methods")
 line_legend(truth)
 room = table.nodes_of(shown, trace)
-true = truth_picture(trace, "The true motif", folded=FOLDED.read(), also=room).svg()
+true = trace_picture(trace, "The true motif", truth_of(trace), folded=FOLDED.read(), also=room).svg()
 cards = [Card(true, "Ground truth", (), "what should be found")] * truth
 for each in sorted(shown, key=lambda row: row.mask.method != table.GFLOWEXPLAINER):  # the one that plays is in sight
     learned = method_jobs.learned_words(each.mask.method, question, trace)

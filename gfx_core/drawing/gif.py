@@ -63,7 +63,7 @@ def gif(trace: Trace) -> bytes:
 
 def frame_svg(trace: Trace, step: Step | None) -> str:
     """One picture with its caption: a step, or (None) the result over the motif."""
-    wide, high, content = state_picture(trace, step, _ROOM).content()
+    wide, high, content = state_picture(trace, step, size=_ROOM, unit=max(SIZE)).content()
     scale = min(_ROOM[0] / wide, _ROOM[1] / high, _ENLARGED)
     left, top = (SIZE[0] - scale * wide) / 2, (SIZE[1] - _STRIP - scale * high) / 2
     size, lines = _wrapped(_caption(trace, step))

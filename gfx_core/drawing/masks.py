@@ -35,8 +35,6 @@ ROUND = 0.8
 SMALL = 0.55
 """How large a hydrogen is beside other atoms."""
 
-_FOUND = ("kept", "hit", "extra")  # edges that are part of an answer
-
 
 def part_that_matters(trace: Trace, also: Collection[int] = ()) -> Bools:
     """Which nodes a small picture shows: all of a small graph, of a large one the surroundings of what matters.
@@ -53,10 +51,10 @@ def part_that_matters(trace: Trace, also: Collection[int] = ()) -> Bools:
     if trace.answer is not None:
         core.update(*(reason.nodes for reason in trace.answer.reasons))
     else:
-        core |= ends_of(trace, _motif(trace))
+        core |= ends_of(trace, truth_of(trace))
     if trace.is_sentence or len(trace.nodes) <= LARGE or not core:
         return everything
-    points = _points(trace)
+    points = np.array([node.position for node in trace.nodes])  # [n, 2]
     low, high = points[[*core]].min(0) - ROUND, points[[*core]].max(0) + ROUND
     if np.prod(high - low) >= MOST * np.prod(np.ptp(points, axis=0) + 2 * ROUND):
         return everything
@@ -74,27 +72,49 @@ def hydrogen_hosts(trace: Trace) -> dict[int, int]:
     return {node: bonds[node][0] for node in single if not hydrogen[bonds[node][0]]}
 
 
-def scores_picture(trace: Trace, scores: ArrayLike, title: str, *, folded: bool = False) -> Picture:
-    """Every edge as wide as its score says, in steps from the lowest to the highest."""
-    return _picture(trace, _by_score(scores, 1.6), title, folded=folded)
-
-
-def mask_picture(
-    trace: Trace, scores: ArrayLike, kept: Bools, title: str, *, folded: bool = False, also: Collection[int] = ()
+def trace_picture(
+    trace: Trace,
+    title: str,
+    kept: Bools | None = None,
+    *,
+    scores: ArrayLike | None = None,
+    nodes: Collection[int] | None = None,
+    also: Collection[int] = (),
+    folded: bool = False,
+    **limits: Any,
 ) -> Picture:
-    """The edges that an explanation keeps over the true motif: hits, extras, and what it missed; others by score.
+    """An explanation over the true motif, where that is known: hits, extras, and what it missed.
 
     Args:
         trace: The graph and its ground truth. Where there is none, what is kept has one colour.
-        scores: Of each edge.
-        kept: Which edges are the explanation. [E]
         title: What a screen reader says.
-        folded: Whether a molecule's hydrogens are folded into their atoms.
+        kept: Which edges are the explanation; nothing is marked without it. [E]
+        scores: The other edges are as wide as theirs say, in steps from the lowest to the highest. [E]
+        nodes: The explanation as a node set, with all edges between its nodes.
         also: Other nodes that the picture has room for: pictures of several explanations that are given the same ones,
             and their own among them, look at the same part of the graph.
+        folded: Whether a molecule's hydrogens are folded into their atoms.
+        limits: Fields of the picture, such as its size.
     """
-    lines = _by_score(scores, 0.5, ~kept & ~_motif(trace)) + _judged(_motif(trace), kept, trace.has_truth)
-    return _picture(trace, lines, title, ends_of(trace, kept), folded=folded, also=also)
+    motif, rest, held = truth_of(trace), np.ones(len(trace.edges), dtype=bool), set(nodes or ())
+    if nodes is not None:
+        kept = _inside(_ends(trace), nodes)
+    joined, judged = set[int](), list[Lines]()
+    if kept is not None:
+        joined, judged, rest = ends_of(trace, kept), _judged(motif, kept, trace.has_truth), ~kept & ~motif
+        held |= joined
+    lines = [Lines(rest, "", 1.0)] if scores is None else _by_score(scores, 1.6 if kept is None else 0.5, rest)
+    styles = {}
+    for number, node in enumerate(trace.nodes):
+        if number == trace.target:
+            styles[number] = ["start"]
+        elif kept is not None and not node.element:
+            styles[number] = ["held" if number in held else "away"]
+        elif number in held - joined:
+            styles[number] = ["alone"]  # no edge marks this atom
+    missed = set() if kept is None else ends_of(trace, motif)
+    hidden = hydrogen_hosts(trace).keys() - held - missed if folded else set()
+    return _picture(trace, title, lines + judged, styles, {*held, *also}, hidden, **limits)
 
 
 def ends_of(trace: Trace, edges: Bools) -> set[int]:
@@ -102,56 +122,39 @@ def ends_of(trace: Trace, edges: Bools) -> set[int]:
     return set(_ends(trace)[:, edges].ravel().tolist())
 
 
-def subgraph_picture(
-    trace: Trace, nodes: Collection[int], title: str, size: tuple[float, float] = Picture.size, *, folded: bool = False
-) -> Picture:
-    """A node set and the edges between its nodes over the rest of the graph, over the true motif where it is known."""
-    lines = _over_motif(_motif(trace), _inside(_ends(trace), nodes), trace.has_truth)
-    return _picture(trace, lines, title, nodes, folded=folded, size=size)
+def truth_of(trace: Trace) -> Bools:
+    """Which edges the true motif has, none where it is not known. [E]"""
+    return np.array([bool(edge.in_motif) for edge in trace.edges], dtype=bool)
 
 
-def state_picture(trace: Trace, step: Step | None, size: tuple[float, float]) -> Picture:
-    """A state on the way, as large as there is room: its set, its frontier, cut vertices and what may be taken out.
+def state_picture(trace: Trace, step: Step | None, **limits: Any) -> Picture:
+    """A state on the way: its set, its frontier, cut vertices and what may be taken out.
 
     Args:
         trace: The graph and the whole way: all its pictures look at the same part of the graph.
         step: The state; ``None`` for the result over the true motif.
-        size: Largest width and height in pixels.
+        limits: Fields of the picture, such as its size.
     """
     members = trace.final.nodes if step is None else step.members
     edges = _inside(_ends(trace), members)
-    roles = {node: ["start" if node == trace.start else "held"] for node in members}
+    styles = {node: ["start" if node == trace.start else "held"] for node in members}
     if step is None:
-        lines = _over_motif(_motif(trace), edges, trace.has_truth, 1.8)
+        motif = truth_of(trace)
+        lines = [Lines(~edges & ~motif, "", 1.8), *_judged(motif, edges, trace.has_truth)]
     else:
         lines = [Lines(~edges, "", 1.8), Lines(edges, "inside", 2.6)]
         for parent in step.parents:
-            roles[parent.removed].append("parent")
+            styles[parent.removed].append("parent")
         for node in step.cut_vertices:
-            roles[node].append("cut")
+            styles[node].append("cut")
         for action in step.frontier:
-            roles[action.node] = ["frontier", f"chance-{min(int(LEVELS * action.probability), LEVELS - 1)}"]
-    met = {node for state in trace.steps for node in state.members}
-    met |= {action.node for state in trace.steps for action in state.frontier}
-    return _picture(trace, lines, "", also=met, roles=roles, size=size, unit=max(size))
-
-
-def truth_picture(trace: Trace, title: str, *, folded: bool = False, also: Collection[int] = ()) -> Picture:
-    """The true motif alone; ``also`` as in `mask_picture`."""
-    motif = _motif(trace)
-    return _picture(trace, _over_motif(motif, motif), title, folded=folded, also=also)
-
-
-def _points(trace: Trace) -> Points:
-    return np.array([node.position for node in trace.nodes])
+            styles[action.node] = ["frontier", f"chance-{min(int(LEVELS * action.probability), LEVELS - 1)}"]
+    reached = {action.node for state in trace.steps for action in state.frontier}
+    return _picture(trace, "", lines, styles, reached | {*trace.steps[-1].members}, **limits)
 
 
 def _ends(trace: Trace) -> Ints:
     return np.array([(edge.source, edge.target) for edge in trace.edges], dtype=np.int64).reshape(-1, 2).T
-
-
-def _motif(trace: Trace) -> Bools:
-    return np.array([bool(edge.in_motif) for edge in trace.edges], dtype=bool)
 
 
 def _inside(ends: Ints, nodes: Collection[int]) -> Bools:
@@ -159,16 +162,13 @@ def _inside(ends: Ints, nodes: Collection[int]) -> Bools:
     return np.asarray(np.isin(ends, [*nodes]).all(axis=0))
 
 
-def _by_score(scores: ArrayLike, step: float, edges: Bools | None = None) -> list[Lines]:
-    """Some edges, all by default, in `LEVELS` widths: equal parts of the range from the lowest score to the highest."""
+def _by_score(scores: ArrayLike, step: float, edges: Bools) -> list[Lines]:
+    """Some edges in `LEVELS` widths: equal parts of the range from the lowest score to the highest."""
     values = np.asarray(scores, dtype=np.float64)
-    low, high = values.min(initial=np.inf), values.max(initial=-np.inf)
-    level = ((values - low) / max(high - low, 1e-300) * LEVELS).astype(np.int64).clip(0, LEVELS - 1)
-    return [Lines((level == at) & (True if edges is None else edges), "score", 0.8 + step * at) for at in range(LEVELS)]
-
-
-def _over_motif(motif: Bools, edges: Bools, known: bool = True, width: float = 1.0) -> list[Lines]:
-    return [Lines(~edges & ~motif, "", width), *_judged(motif, edges, known)]
+    if not values.size:
+        return []
+    level = np.digitize(values, np.linspace(values.min(), values.max(), LEVELS + 1)[1:-1], right=True)
+    return [Lines((level == at) & edges, "score", 0.8 + step * at) for at in range(LEVELS)]
 
 
 def _judged(motif: Bools, edges: Bools, known: bool) -> list[Lines]:
@@ -180,45 +180,33 @@ def _judged(motif: Bools, edges: Bools, known: bool) -> list[Lines]:
 
 def _picture(
     trace: Trace,
-    lines: list[Lines],
     title: str,
-    held: Collection[int] | None = None,
-    *,
-    folded: bool = False,
-    also: Collection[int] = (),
-    roles: Mapping[int, Sequence[str]] | None = None,
+    lines: list[Lines],
+    styles: Mapping[int, Sequence[str]],
+    view: Collection[int],
+    hidden: Collection[int] = (),
     **limits: Any,
 ) -> Picture:
-    ends, hosts = _ends(trace), hydrogen_hosts(trace)
-    found = {end for group in lines if group.style in _FOUND for end in ends[:, group.edges].flat}
-    missed = {end for group in lines if group.style == "missed" for end in ends[:, group.edges].flat}
-    hidden = hosts.keys() - found - missed - {*(held or ())} if folded else set()
+    """Hidden are hydrogens that are folded into their atoms."""
+    hosts = hydrogen_hosts(trace)
     hydrogens = Counter(hosts[node] for node in hidden)
     looks: list[Look | None] = []
     for number, node in enumerate(trace.nodes):
-        styles = [node.element] if node.element is not None else []
-        if roles is not None:
-            styles += roles.get(number, ())
-        elif number == trace.target:
-            styles.append("start")
-        elif held is not None and not node.element:
-            styles.append("held" if number in held else "away")
-        elif held is not None and number in held and number not in found:
-            styles.append("alone")  # no edge marks this atom
+        kinds = ([node.element] if node.element else []) + list(styles.get(number, ()))
         label = "" if number in hosts else node.label
-        if count := hydrogens[number]:  # folded into it: CH₃
+        if count := hydrogens[number]:  # CH₃
             label += f"H{subscript(count) if count > 1 else ''}"
         tip = f"{'Word' if trace.is_sentence else 'Node'} {node.label}"
-        look = Look(node.id, tip, label, "circle", tuple(styles), SMALL if number in hosts else 1.0)
+        look = Look(node.id, tip, label, styles=tuple(kinds), scale=SMALL if number in hosts else 1.0)
         looks.append(None if number in hidden else look)
     return Picture(
         title,
-        _points(trace),
+        np.array([node.position for node in trace.nodes]),
         looks,
-        ends,
+        _ends(trace),
         lines,
-        None if trace.nodes[0].element is None else np.array([edge.order for edge in trace.edges]),
-        part_that_matters(trace, {*(held or ()), *also}),
+        np.array([edge.order for edge in trace.edges]) if trace.nodes[0].element else None,
+        part_that_matters(trace, view),
         sentence=trace.is_sentence,
         **limits,
     )
@@ -234,7 +222,8 @@ def subset_picture(instance: Instance, points: Points, nodes: Collection[int], t
     for node, look in enumerate(picture.looks):
         style = "start" if node == instance.target else "held" if node in nodes else "away"
         looks.append(look and replace(look, label="", styles=(style,)))
-    lines = _over_motif(instance.own_edges[instance.undirected], _inside(picture.ends, nodes))
+    motif, inside = instance.own_edges[instance.undirected], _inside(picture.ends, nodes)
+    lines = [Lines(~inside & ~motif, "", 1.0), *_judged(motif, inside, True)]
     return replace(picture, title=title, looks=looks, lines=lines, size=(300.0, 220.0))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from gfx_core.drawing.colours import ACTION, ELEMENTS, FOUND, MISTAKE, MOTIF, PLAIN, START, text_on
 from gfx_core.drawing.export import asset, framed, render
-from gfx_core.drawing.masks import mask_picture
+from gfx_core.drawing.masks import trace_picture
 from gfx_core.drawing.svg import Picture
 from gfx_core.errors import UserError
 from gfx_core.text.answers import trace_title
@@ -95,7 +95,7 @@ def trace_network(trace: Trace) -> FreeNetwork:
     """What the GNN saw, with the answer marked."""
     answer = set(trace.final.edges if trace.answer is None else trace.answer.first.edges)
     kept = np.isin(np.arange(len(trace.edges)), [*answer])
-    return FreeNetwork(mask_picture(trace, trace.edge_marginals or kept, kept, trace_title(trace)))
+    return FreeNetwork(trace_picture(trace, trace_title(trace), kept, scores=trace.edge_marginals or kept))
 
 
 def _vis() -> Path:

@@ -12,7 +12,7 @@ import numpy as np
 from gfx_core.baselines.registry import METHODS
 from gfx_core.drawing.colours import ACTION, FOUND
 from gfx_core.drawing.export import asset, page_title, render
-from gfx_core.drawing.masks import ends_of, mask_picture
+from gfx_core.drawing.masks import ends_of, trace_picture, truth_of
 from gfx_core.drawing.svg import STYLE, Bools
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED
@@ -56,7 +56,7 @@ def prediction_words(trace: Trace) -> str:
 def cells(trace: Trace) -> list[dict[str, str]]:
     """The ``svg`` and ``caption`` of each column; no picture where the trace has no mask of the explainer."""
     scores = {mask.method: mask.scores for mask in trace.masks}
-    true = sum(bool(edge.in_motif) for edge in trace.edges)
+    true = int(truth_of(trace).sum())
     answer = 0 if trace.answer is None else len(trace.answer.first.edges)
     size = max(1, true or answer or len(trace.final.edges))
     kept = {name: best_edges(np.array(scores[name]), size) for name in COLUMNS if name in scores}
@@ -66,7 +66,7 @@ def cells(trace: Trace) -> list[dict[str, str]]:
         if name in kept:
             cell["caption"] = _caption(trace, kept[name])
             title = f"{METHODS[name].title}: {cell['caption']}"
-            cell["svg"] = mask_picture(trace, scores[name], kept[name], title, also=also).svg()
+            cell["svg"] = trace_picture(trace, title, kept[name], scores=scores[name], also=also).svg()
     return row
 
 
@@ -76,7 +76,7 @@ def _caption(trace: Trace, kept: Bools) -> str:
         return f"“{phrase({trace.nodes[word].id: trace.nodes[word].label for word in ends_of(trace, kept)})}”"
     if not trace.has_truth:
         return f"{counted(int(kept.sum()), things(trace).edge)} kept"
-    true = np.array([bool(edge.in_motif) for edge in trace.edges])
+    true = truth_of(trace)
     return f"{int((kept & true).sum())} of {counted(int(true.sum()), f'true {things(trace).edge}')}"
 
 

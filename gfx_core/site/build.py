@@ -19,7 +19,7 @@ from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
 from gfx_core.drawing.export import asset, css, player_css, train_css, train_parts
 from gfx_core.drawing.hero import HERO, story, terms, verdict
-from gfx_core.drawing.masks import subgraph_picture
+from gfx_core.drawing.masks import trace_picture
 from gfx_core.drawing.qualitative import TITLE, figure, shipped
 from gfx_core.drawing.svg import STYLE
 from gfx_core.explanation.question import SHIPPED
@@ -152,7 +152,7 @@ def card(stem: str) -> dict[str, str]:
     reasons, name = trace.answer.reasons, instance_name(stem, trace)
     nodes = {node for reason in reasons for node in reason.nodes}
     why = reasons[0].name if len(reasons) == 1 else verdict(trace, trace.answer)
-    picture = subgraph_picture(trace, nodes, f"The answer for {name}", (320.0, 200.0)).svg()
+    picture = trace_picture(trace, f"The answer for {name}", nodes=nodes, size=(320.0, 200.0)).svg()
     return {"link": f"player-{stem}", "title": name, "text": prediction(trace), "more": why, "picture": picture}
 
 

@@ -17,11 +17,9 @@ from gfx_core.drawing import colours
 from gfx_core.drawing.masks import (
     ends_of,
     marginals_picture,
-    mask_picture,
-    scores_picture,
-    subgraph_picture,
     subset_picture,
-    truth_picture,
+    trace_picture,
+    truth_of,
 )
 from gfx_core.drawing.pictures import instance_picture, motif_svg, overview_picture
 from gfx_core.drawing.svg import LEVELS, STYLE, Lines, Look, Picture
@@ -138,29 +136,29 @@ def test_edges_by_whether_the_motif_has_them() -> None:
     kept = np.zeros(len(motif), dtype=bool)
     kept[np.flatnonzero(motif)[:4]] = True
     kept[np.flatnonzero(~motif)[:2]] = True
-    svg = mask_picture(trace, np.random.RandomState(0).random_sample(len(motif)), kept, "a mask").svg()
+    svg = trace_picture(trace, "a mask", kept, scores=np.random.RandomState(0).random_sample(len(motif))).svg()
     expected = {"hit": 4, "extra": 2, "missed": int(motif.sum()) - 4, "score": int((~motif).sum()) - 2}
     assert edges_by_style(svg) == expected
     assert 'aria-label="a mask"' in svg
-    sample = edges_by_style(subgraph_picture(trace, trace.samples[0].nodes, "a subgraph").svg())
+    sample = edges_by_style(trace_picture(trace, "a subgraph", nodes=trace.samples[0].nodes).svg())
     assert sample.get("hit", 0) + sample.get("extra", 0) == len(trace.samples[0].edges)
-    assert edges_by_style(truth_picture(trace, "the motif").svg())["hit"] == int(motif.sum())
+    assert edges_by_style(trace_picture(trace, "the motif", truth_of(trace)).svg())["hit"] == int(motif.sum())
 
 
 @pytest.mark.parametrize("in_motif", [None, False], ids=["unknown", "class without a motif"])
 def test_without_a_motif_nothing_is_right_or_wrong(in_motif: bool | None) -> None:
     trace = shipped("tree_grid-700")
     trace = replace(trace, edges=tuple(replace(edge, in_motif=in_motif) for edge in trace.edges))
-    lines = edges_by_style(subgraph_picture(trace, trace.samples[0].nodes, "x").svg())
+    lines = edges_by_style(trace_picture(trace, "x", nodes=trace.samples[0].nodes).svg())
     assert lines.get("kept") == len(trace.samples[0].edges)
     assert not lines.keys() & {"hit", "extra", "missed"}
     if in_motif is None:
         kept = np.arange(len(trace.edges)) < 3
-        assert edges_by_style(mask_picture(trace, np.ones(len(kept)), kept, "x").svg()) == {
+        assert edges_by_style(trace_picture(trace, "x", kept, scores=np.ones(len(kept))).svg()) == {
             "kept": 3,
             "score": len(kept) - 3,
         }
-        assert edges_by_style(truth_picture(trace, "x").svg()) == {"": len(kept)}
+        assert edges_by_style(trace_picture(trace, "x", truth_of(trace)).svg()) == {"": len(kept)}
 
 
 def test_pictures_beside_one_another_show_the_same_part() -> None:
@@ -169,20 +167,20 @@ def test_pictures_beside_one_another_show_the_same_part() -> None:
     motif = np.array([bool(edge.in_motif) for edge in trace.edges])
     masks, scores = [motif, np.arange(len(motif)) < 2], np.ones(len(motif))
     also = set().union(*(ends_of(trace, kept) for kept in masks))
-    alone = [places(mask_picture(trace, scores, kept, "x").svg()) for kept in masks]
-    together = [places(mask_picture(trace, scores, kept, "x", also=also).svg()) for kept in masks]
+    alone = [places(trace_picture(trace, "x", kept, scores=scores).svg()) for kept in masks]
+    together = [places(trace_picture(trace, "x", kept, scores=scores, also=also).svg()) for kept in masks]
     assert alone[0] != alone[1]
-    assert together[0] == together[1] == places(truth_picture(trace, "x", also=also).svg()) != {}
+    assert together[0] == together[1] == places(trace_picture(trace, "x", truth_of(trace), also=also).svg()) != {}
 
 
 def test_a_higher_score_is_wider() -> None:
     trace = shipped("tree_grid-700")
-    svg = scores_picture(trace, np.linspace(0, 1, len(trace.edges)), "scores").svg()
+    svg = trace_picture(trace, "scores", scores=np.linspace(0, 1, len(trace.edges))).svg()
     widths = [float(width) for width in re.findall(r'class="edge score" stroke-width="([\d.]+)"', svg)]
     assert len(widths) == LEVELS
     assert widths == sorted(widths)
     assert edges_by_style(svg) == {"score": len(trace.edges)}
-    assert scores_picture(trace, np.full(len(trace.edges), 0.3), "alike").svg().count('class="edge score"') == 1
+    assert trace_picture(trace, "alike", scores=np.full(len(trace.edges), 0.3)).svg().count('class="edge score"') == 1
 
 
 def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
@@ -190,7 +188,7 @@ def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
     carbons = [node for node, atom in enumerate(trace.nodes) if atom.element != "H"]
     hydrogens = {}
     for folded in (False, True):
-        root = ElementTree.fromstring(subgraph_picture(trace, carbons[:2], "x", folded=folded).svg())
+        root = ElementTree.fromstring(trace_picture(trace, "x", nodes=carbons[:2], folded=folded).svg())
         circles = [circle.attrib for circle in root.iter(f"{SVG}circle") if circle.get("class", "").startswith("node")]
         sizes = {small: [float(c["r"]) for c in circles if ("H" in c["class"].split()) == small] for small in (0, 1)}
         assert max(sizes[1], default=0) < min(sizes[0])
@@ -201,10 +199,10 @@ def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
 
 def test_an_atom_without_an_edge_has_a_ring() -> None:
     trace = shipped("mutagenicity-caffeine")
-    svg = subgraph_picture(trace, (3,), "x").svg()
+    svg = trace_picture(trace, "x", nodes=(3,)).svg()
     (ring,) = [c for c in ElementTree.fromstring(svg).iter(f"{SVG}circle") if c.get("class") == "ring alone"]
     assert (ring.get("cx"), ring.get("cy")) == places(svg)["3"]
-    assert "ring alone" not in subgraph_picture(trace, (trace.edges[0].source, trace.edges[0].target), "x").svg()
+    assert "ring alone" not in trace_picture(trace, "x", nodes=(trace.edges[0].source, trace.edges[0].target)).svg()
 
 
 # Sentences
@@ -212,7 +210,7 @@ def test_an_atom_without_an_edge_has_a_ring() -> None:
 
 def test_words_in_reading_order_with_arcs_and_an_underline() -> None:
     trace = sentence_trace()
-    root = ElementTree.fromstring(subgraph_picture(trace, (2, 3), "two words").svg())
+    root = ElementTree.fromstring(trace_picture(trace, "two words", nodes=(2, 3)).svg())
     assert [text.text for text in root.iter(f"{SVG}text")] == [node.label for node in trace.nodes]
     lefts = [float(box.get("x", "nan")) for box in root.iter(f"{SVG}rect")]
     assert lefts == sorted(lefts)
@@ -220,9 +218,9 @@ def test_words_in_reading_order_with_arcs_and_an_underline() -> None:
     assert sum(path.count("C") for style, path in paths.items() if style != "underline") == len(trace.edges)
     assert paths["underline"].count("M") == 1
     for kept in ([True, False, False, True], [False] * 4):
-        assert ('class="underline"' in mask_picture(trace, [0.1, 0.2, 0.3, 0.9], np.array(kept), "x").svg()) == any(
-            kept
-        )
+        assert (
+            'class="underline"' in trace_picture(trace, "x", np.array(kept), scores=[0.1, 0.2, 0.3, 0.9]).svg()
+        ) == any(kept)
 
 
 # Lessons

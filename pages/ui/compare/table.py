@@ -9,7 +9,7 @@ import streamlit as st
 from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.tables import CLOSE, is_control
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.masks import ends_of, mask_picture
+from gfx_core.drawing.masks import ends_of, trace_picture
 from gfx_core.explanation.question import Question
 from gfx_core.metrics.edges import best_edges, connected_share
 from gfx_core.metrics.summary import COUNTED_EDGES, METRICS
@@ -285,7 +285,7 @@ def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "", ac
     elif not info.uses_gnn:
         note = "never asks the GNN"
     title = f"{info.title}: {picture_text(row, trace)}"
-    svg = mask_picture(trace, row.mask.scores, row.kept, title, folded=FOLDED.read(), also=room).svg()
+    svg = trace_picture(trace, title, row.kept, scores=row.mask.scores, folded=FOLDED.read(), also=room).svg()
     return Card(svg, info.title, (), note, action)
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from gfx_core import limits
 from gfx_core.config import FlowSource
-from gfx_core.drawing.masks import scores_picture, subgraph_picture
+from gfx_core.drawing.masks import trace_picture
 from gfx_core.gnn.checkpoint import ModelHeader
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.answers import flow_words, of_start, things, truth_words, what_may_help
@@ -94,7 +94,7 @@ def sampled_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[
         selected = tuple(sample.nodes) == playing
         nodes, edges = counted(len(sample.nodes), called.node), counted(len(sample.edges), called.edge)
         return Card(
-            subgraph_picture(trace, sample.nodes, nodes, (300.0, 220.0), folded=FOLDED.read()).svg(),
+            trace_picture(trace, nodes, nodes=sample.nodes, size=(300.0, 220.0), folded=FOLDED.read()).svg(),
             f"{nodes}, {edges}",
             tuple(facts),
             f"{noun} {reasons.index(set(sample.nodes)) + 1}" if set(sample.nodes) in reasons else "",
@@ -165,7 +165,7 @@ def marginals(trace: Trace) -> None:
         f"other explainers.{only}"
     )
     title = "Share of samples that contain each edge"
-    network_view(scores_picture(trace, trace.edge_marginals, title, folded=FOLDED.read()).svg(), key="marginals")
+    network_view(trace_picture(trace, title, scores=trace.edge_marginals, folded=FOLDED.read()).svg(), key="marginals")
 
 
 def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda: None) -> None:
