@@ -99,11 +99,11 @@ def inside(instance: Instance, nodes: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def student_words(predictor: StudentPredictor, nodes: Sequence[int]) -> dict[str, Any]:
-    """What a trace tells of a student, and what the given GNN itself predicts from the first reason alone."""
+    """What a trace holds of a student, and what the given GNN itself predicts from the first reason alone."""
     taught = predictor.taught
     alone = predictor.given(torch.tensor([list(nodes)])).probabilities[0]
-    known = {name: getattr(taught, name) for name in ("agreement", "divergence", "as_is")}
-    return {**known, "made": taught.made, "given_alone": alone.tolist()}
+    numbers = {name: getattr(taught, name) for name in ("agreement", "divergence", "as_is")}
+    return {**numbers, "made": taught.made, "given_alone": alone.tolist()}
 
 
 def make_answer(
@@ -122,9 +122,9 @@ def make_answer(
     width = max(len(mode.nodes) for mode in modes)
     subsets = torch.tensor([[*mode.nodes, *[-1] * (width - len(mode.nodes))] for mode in modes])
     alone = predictor(subsets).probabilities.double().cpu().tolist()
-    given = predictor.given if isinstance(predictor, StudentPredictor) else predictor
+    gnn = predictor.given if isinstance(predictor, StudentPredictor) else predictor
     kept = ~np.concatenate([edges, edges.any(0, keepdims=True)])  # without each, without all
-    without = given.with_edges(instance, kept).probabilities.double().cpu().tolist()
+    without = gnn.with_edges(instance, kept).probabilities.double().cpu().tolist()
     names = _distinct_names([subgraph_name(instance, mode.nodes) for mode in modes], trace, modes)
     reasons = tuple(
         structs.replace(
@@ -137,7 +137,7 @@ def make_answer(
         for k, mode in enumerate(modes)
     )
     everything = len(reasons[0].nodes) == instance.num_nodes and not instance.left_out
-    lonely = given.with_edges(instance, kept[-1:], keep_nodes=True).probabilities[0].double().cpu().tolist()
+    lonely = gnn.with_edges(instance, kept[-1:], keep_nodes=True).probabilities[0].double().cpu().tolist()
     verdict, other = (
         verdict_of(trace.prediction, reasons, probabilities, trace.target is not None, everything)
         for probabilities in (without[-1], lonely)
@@ -168,7 +168,7 @@ def _distinct_names(names: list[Name], trace: Trace, modes: Sequence[Reason]) ->
 def verdict_of(
     prediction: Prediction, reasons: Sequence[Reason], without_all: Sequence[float], node_task: bool, everything: bool
 ) -> Verdict:
-    """What can be said of some reasons together."""
+    """The verdict on some reasons together."""
     if everything:
         return Verdict.WHOLE
     enough = [reason for reason in reasons if prediction.is_enough(reason.alone)]

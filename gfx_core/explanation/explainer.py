@@ -7,6 +7,7 @@ It is also an algorithm of PyG's:
 import logging
 from collections.abc import Callable
 from dataclasses import fields, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,6 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explanation import run
-from gfx_core.explanation.control import constant_control
 from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
 from gfx_core.explanation.instances import GNNInstances, Instances, open_instances
 from gfx_core.explanation.question import Question, UserPrediction, split_options
@@ -43,6 +43,9 @@ from gfx_core.user_models.model_data import AnyData, ModelInstances
 
 _log = logging.getLogger(__name__)
 
+_CONTROL = "gfx_core.bench.control"
+"""What an explanation is compared with: it stands above this module and is loaded by name, once that is wanted."""
+
 MOST_INSTANCES = 256
 """So many nodes or graphs of somebody's data a policy is trained on where none are named and no motifs known."""
 
@@ -51,7 +54,7 @@ class GFlowExplainer(ExplainerAlgorithm):
     """Explains predictions by sampling connected subgraphs with probability proportional to their reward.
 
     Flows are those of its policy, where one is trained or loaded. Without one all connected subgraphs are listed, as
-    far as they can be, and flows are exact; else a policy is trained on the one prediction that is asked about.
+    far as they can be, and flows are exact; else a policy is trained on the one prediction.
 
     Args:
         config: How a policy is trained and sampled; by default as `preset_config` says for task and device.
@@ -64,9 +67,9 @@ class GFlowExplainer(ExplainerAlgorithm):
         if config is not None and not isinstance(config, GFNConfig):
             raise UserError(f"config must be a GFNConfig (got a {type(config).__name__}): config=GFNConfig(…).")
         self._config, self.device = config, device
-        self.options, others = split_options(options)
-        if others:
-            raise UserError(f"There is no option “{next(iter(others))}”: choose from {', '.join(all_options())}.")
+        self.options, unknown = split_options(options)
+        if unknown:
+            raise UserError(f"There is no option “{next(iter(unknown))}”: choose from {', '.join(all_options())}.")
         self.trained: TrainedPolicy | None = None
 
     def config_for(self, task: Task) -> GFNConfig:
@@ -94,7 +97,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             instances: Which nodes or graphs to train on, as numbers or as a mask; by default those with a known motif,
                 or all (of more than `MOST_INSTANCES`, so many by chance).
             on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
-            cancelled: Asked before each batch; what was learnt until then is kept.
+            cancelled: Called before each batch; where it is true, what was learnt until then is kept.
             checkpoint: Where to save the training every so often, and whether to go on from there.
             about: What is to be known of model and data, see `ModelOptions`.
         """
@@ -145,16 +148,16 @@ class GFlowExplainer(ExplainerAlgorithm):
             device: Where to compute; where this explainer does by default.
             options: See `question`.
         """
-        known, about = [field.name for field in fields(ModelOptions)], split_options(options)[1]
+        names, about = [field.name for field in fields(ModelOptions)], split_options(options)[1]
         for name in about:
-            if name not in known:
-                raise UserError(f"explain has no option “{name}”: choose from {', '.join((*known, *all_options()))}.")
+            if name not in names:
+                raise UserError(f"explain has no option “{name}”: choose from {', '.join((*names, *all_options()))}.")
         return open_instances(model, data, ModelOptions(**about), device or self.device)
 
     def question(
         self, model: nn.Module, data: AnyData | Instance | Instances, index: Any = None, **options: Any
     ) -> Question:
-        """What is asked about one prediction.
+        """The question about one prediction.
 
         Args:
             model: The GNN.
@@ -217,7 +220,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         with progress_bar(progress) as tell:
             job = JobContext(self.device, tell)
             trace, flows = run.explained(question, job)
-            compared = constant_control(flows, trace, job, deadline) if control else None
+            compared = import_module(_CONTROL).constant_control(flows, trace, job, deadline) if control else None
         return ExplanationResult.of(trace, flows.instance, data, compared)
 
     def flip(self, model: nn.Module, data: AnyData | Instance, index: Any = None, **options: Any) -> Counterfactual:
@@ -273,7 +276,7 @@ class GFlowExplainer(ExplainerAlgorithm):
                 inside = batch.cpu() == position
                 data = data.subgraph(inside.to(x.device))
         return_type, mode = self.model_config.return_type, self.model_config.mode
-        known = (mode.value, "raw" if return_type is ModelReturnType.log_probs else return_type.value)
+        output = (mode.value, "raw" if return_type is ModelReturnType.log_probs else return_type.value)
         explained = None  # an amount is explained as it is
         if mode is not ModelMode.regression:
             explained = int(target.flatten()[position if target.numel() > 1 else 0])
@@ -282,7 +285,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             data,
             position if task is Task.NODE else None,
             task=task,
-            output=next(str(kind) for kind, about in PYG_OUTPUT.items() if about == known),
+            output=next(str(kind) for kind, about in PYG_OUTPUT.items() if about == output),
             args={name: value for name, value in kwargs.items() if name not in tensors},
             explained=explained,
         )
@@ -316,7 +319,7 @@ def explain(
     device: str | torch.device = "cpu",
     **options: Any,
 ) -> ExplanationResult:
-    """Why does a GNN say what it says of a node or a graph? Any PyG model on any PyG data, in one call.
+    """Explain what a GNN predicts of a node or a graph: any PyG model on any PyG data, in one call.
 
     Flows are exact where all connected subgraphs around the start node can be listed. Else those of fewer nodes are, or
     those among the nodes that matter most; or a policy is trained on this prediction. The model is left as it is.
@@ -326,7 +329,7 @@ def explain(
         data: One PyG graph, a batch, a list or a data set of them, or one of our data sets.
         index: The node or graph, as a number or a mask; the only graph by default.
         config: K_M and the reward, by default those of the shipped policies.
-        control: Whether to say how much of it would be the same for a GNN that always says the same.
+        control: Whether to compare it with a GNN whose prediction never changes.
         progress: Whether to show a bar; by default in terminals and notebooks.
         device: Where to compute.
         options: How it is explained: samples, seed, seconds, beta, node_price, max_nodes, start, explained, flows,

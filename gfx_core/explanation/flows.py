@@ -2,7 +2,7 @@
 
 A trained policy's flows where there is one and no exact ones are named. Else all connected subgraphs around the start
 node are listed, and flows are exact. Where they are too many, those of somewhat fewer nodes are listed, or those among
-the nodes that matter most to the GNN: exact flows on these tell more than a policy can learn in the same time. Where
+the nodes that matter most to the GNN: exact flows on these show more than a policy can learn in the same time. Where
 even they are too many, a policy is trained on this one prediction, and compared with exact flows on subgraphs so small
 that they can be listed; if it is far from them, these are used.
 
@@ -84,7 +84,7 @@ def _flows(subject: Subject, job: JobContext, watch: Watch | None) -> Flows:
     if question.flows is FlowSource.EXACT:
         exact, why = exact_flows(region, job), note("learned_instead")
     else:  # an edited instance: a visitor waits for the next answer
-        exact, why = exact_flows_at_once(region), note("learned_after_edits")
+        exact, why = exact_flows(region, job, at_once=True), note("learned_after_edits")
     if exact is None:
         learned.notes = (why,)
     return exact or learned
@@ -185,12 +185,21 @@ class Region:
         return first
 
 
-def exact_flows(region: Region, job: JobContext) -> ExactSampler | None:
+def exact_flows(region: Region, job: JobContext, at_once: bool = False) -> ExactSampler | None:
     """Exact flows on all connected subgraphs, on those of fewer nodes, or on those of a part of the instance.
 
-    ``None`` where even these are too many, and there is time to train a policy.
+    Args:
+        region: What is looked at.
+        job: A short one ends where many subgraphs are to be listed.
+        at_once: Whether only all connected subgraphs will do, and only if they are few.
+
+    Returns:
+        ``None`` where the subgraphs are too many, and there is time to train a policy.
     """
     most, (start, space) = region.config.max_nodes, region.first
+    if at_once:
+        dag = largest_dag(region.instance, start, most, AT_ONCE, least=most)
+        return None if dag is None else _exact(region, region.instance, reward_states(region.reward, dag))
     if space is not None and can_be_tabulated(space.dag):
         enough = SMALLEST if space.dag.start < 0 else most  # any start with fewer nodes tells more than one with more
         if space.dag.max_nodes >= min(most, enough):
@@ -207,15 +216,6 @@ def exact_flows(region: Region, job: JobContext) -> ExactSampler | None:
     chunk = CHUNK if region.rate > _SLOW else max(16, int(region.rate))
     space = reward_states(region.reward_on(part), dag, region.evaluating, chunk)
     return _exact(region, part, space, hurried=room < LISTED)
-
-
-def exact_flows_at_once(region: Region) -> ExactSampler | None:
-    """Exact flows on all connected subgraphs, where so few can be listed that nobody need wait."""
-    most = region.config.max_nodes
-    dag = largest_dag(region.instance, region.first.node, most, AT_ONCE, least=most)
-    if dag is None:
-        return None
-    return _exact(region, region.instance, reward_states(region.reward, dag, region.evaluating))
 
 
 def _exact(region: Region, part: Instance, space: StateSpace, hurried: bool = False) -> ExactSampler:

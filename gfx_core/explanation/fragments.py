@@ -1,8 +1,8 @@
-"""Who is asked about fragments: the GNN as it is, or a student that learnt them from it.
+"""What predicts fragments: the GNN as it is, or a student that learnt them from it.
 
-The student is trained once for a model and its data, and kept; what was decided is said. No ground truth decides: on
-nodes or graphs that the student did not learn from, it is measured how far each of the two is, on fragments, from what
-the GNN says of the whole.
+The student is trained once for a model and its data, and kept; notes are about what was decided. No ground truth
+decides: on nodes or graphs that the student did not learn from, it is measured how far each of the two is, on
+fragments, from what the GNN predicts of the whole.
 """
 
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ def through_student(subject: Subject, job: JobContext) -> tuple[Subject, tuple[s
 
     Args:
         subject: What is explained.
-        job: Told how far it is; it also says where to compute.
+        job: Receives progress, and knows where to compute.
     """
     wanted = subject.question.fragments
     if wanted is FragmentModel.AS_IS or subject.taught is not None:
@@ -52,12 +52,12 @@ def through_student(subject: Subject, job: JobContext) -> tuple[Subject, tuple[s
         if wanted is FragmentModel.STUDENT:
             raise UserError(why)
         return subject, () if subject.question.user is not None else (note("as_is", why=why),)
-    auto, known = wanted is FragmentModel.AUTO, known_of(subject, job)
-    if known.refusal and not auto:
-        raise UserError(known.refusal)
-    taught = known.taught
+    auto, findings = wanted is FragmentModel.AUTO, known_of(subject, job)
+    taught, refusal = findings.taught, findings.refusal
+    if refusal and not auto:
+        raise UserError(refusal)
     if taught is None:
-        return subject, (note("as_is", why=known.refusal) if known.refusal else note("knows_fragments"),)
+        return subject, (note("as_is", why=refusal) if refusal else note("knows_fragments"),)
     things = "nodes" if subject.instance.task is Task.NODE else "graphs"
     about = {"share": about_percent(taught.agreement), "things": things}
     if auto and not taught.is_better:
@@ -72,7 +72,7 @@ def through_student(subject: Subject, job: JobContext) -> tuple[Subject, tuple[s
 
 @dataclass(frozen=True)
 class Known:
-    """What was found out about a model and its data; other processes can be told, see `remember`.
+    """What was found out about a model and its data; `remember` takes it over in another process.
 
     Attributes:
         key: Model and data, and whether a student is trained only if it could do much better than the GNN itself.

@@ -62,8 +62,8 @@ def doubt_of(learned: SubgraphSampler, samples: Samples) -> Doubt | None:
         start = main_modes(instance, samples)[0].nodes[0]
         learned = SubgraphSampler(learned.trained, learned.predictor, instance, learned.explained, start)
     start, log_z, most = learned.locate(), -inf, None
-    if (known := learned.distribution(start)) is not None:
-        distance, most = known[0].total_variation(known[1]), whole
+    if (listed := learned.distribution(start)) is not None:
+        distance, most = listed[0].total_variation(listed[1]), whole
     elif (dag := largest_dag(instance, start, whole, AT_ONCE, least=2)) is not None:
         space, distance = small_distance(learned, dag)
         log_z, most = float(space.log_z[0]), dag.max_nodes

@@ -50,9 +50,9 @@ def tuning_plan(num_nodes: int) -> tuple[int, float]:
 
     They are the same on every computer, so that everybody gets the same policy.
     """
-    each = _EPOCH_S + _NODE_S * num_nodes
-    epochs = max(LEAST, min(EPOCHS, int(BUDGET_S / each)))
-    return epochs, epochs * each
+    seconds = _EPOCH_S + _NODE_S * num_nodes  # of an epoch
+    epochs = max(LEAST, min(EPOCHS, int(BUDGET_S / seconds)))
+    return epochs, epochs * seconds
 
 
 class Choice(StrEnum):
@@ -70,7 +70,7 @@ class Choice(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class UserPrediction:
-    """A prediction that no name stands for: objects of whoever asks.
+    """A prediction that no name stands for: a user's objects.
 
     Attributes:
         model: The GNN, any module of PyTorch.
@@ -173,8 +173,8 @@ class Question:
             return self.origin.instance(self.name, reach)
 
         after = edited(cut, hops, read_edits(self.edits))
-        places = kept_places(cut(hops), after)
-        return replace(after, layout=np.array([places[node] for node in after.nodes.tolist()]))
+        points = kept_places(cut(hops), after)
+        return replace(after, layout=np.array([points[node] for node in after.nodes.tolist()]))
 
     @property
     def prediction(self) -> "Question":
@@ -188,7 +188,7 @@ class Question:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it asks for what is shipped: the usual GNN and policy, drawn in the usual way."""
+        """Whether it is about what is shipped: the usual GNN and policy, drawn in the usual way."""
         return self == Question(self.dataset, self.name, self.source)
 
 
@@ -199,15 +199,15 @@ def options() -> Mapping[str, Knob]:
 
 def split_options(named: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Keyword arguments that are options of a question, checked, and the others."""
-    known = options()
-    chosen = {name: known[name].checked(value) for name, value in named.items() if name in known}
-    return chosen, {name: value for name, value in named.items() if name not in known}
+    checks = options()
+    chosen = {name: checks[name].checked(value) for name, value in named.items() if name in checks}
+    return chosen, {name: value for name, value in named.items() if name not in checks}
 
 
 SHIPPED: tuple[Question, ...] = tuple(
-    Question(dataset, each.name, each.source)
+    Question(dataset, example.name, example.source)
     for dataset in listed()
-    for each in examples(dataset)
-    if not isinstance(source_of(dataset, each.source), LocalFile)  # others' data are not ours to ship
+    for example in examples(dataset)
+    if not isinstance(source_of(dataset, example.source), LocalFile)  # others' data are not ours to ship
 )
 """The examples, each with a trace that opens at once."""

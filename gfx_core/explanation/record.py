@@ -245,14 +245,14 @@ def _other_policy(log_out: Doubles, log_stop: float, actions: Ints) -> schema.Ot
 def _reward_terms(config: RewardConfig, rewarded: Rewarded) -> list[schema.RewardTerms]:
     """The reward of each state and what it is made of, fetched from the device in one go."""
     prices = {name: config.price(name) for name in rewarded.values}
-    found = []
+    terms = []
     for measured in torch.stack([*rewarded.values.values()], dim=1).tolist():  # [T][terms]
         values = dict(zip(prices, measured, strict=True))
-        found.append(
+        terms.append(
             schema.RewardTerms(
                 beta=config.beta,
                 terms=tuple(schema.TermValue(name, value, prices[name]) for name, value in values.items()),
                 probability=min(1.0, float(np.exp(-values["cross_entropy"]))),
             )
         )
-    return found
+    return terms

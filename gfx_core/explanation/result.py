@@ -16,7 +16,6 @@ from torch_geometric.data import Batch, Data
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation.control import Control
 from gfx_core.trace.schema import Answer, Trace
 from gfx_core.user_models.predictor import inputs_of
 
@@ -37,17 +36,17 @@ class ExplanationResult:
         edge_index: The edges as they were given: of the whole graph, or of the explained one. [2, E]
         edge_mask: A score for each of them, 0 for those out of sight and for self-loops. [E]
         node_mask: A score for each node. [N]
-        control: What comes out for a GNN whose prediction never changes, where that was asked for.
+        control: What comes out for a GNN whose prediction never changes (`gfx_core.bench.control`), where it is wanted.
     """
 
     trace: Trace
     edge_index: Tensor
     edge_mask: Tensor
     node_mask: Tensor
-    control: Control | None = None
+    control: Any = None
 
     @classmethod
-    def of(cls, trace: Trace, instance: Instance, data: Any, control: Control | None = None) -> "ExplanationResult":
+    def of(cls, trace: Trace, instance: Instance, data: Any, control: Any = None) -> "ExplanationResult":
         """Put a trace's scores on the graph that was given.
 
         Args:

@@ -5,14 +5,14 @@ by that name; within a name they are grouped by their canonical form: graphs tha
 nodes, atoms and bonds alike. Answers that do not explain the prediction count as such. Needs no torch to be imported.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import networkx as nx
 import numpy as np
 
@@ -151,7 +151,7 @@ class Rules:
     """What a GNN predicts its classes by.
 
     Attributes:
-        classes: The rules of each class that was asked for.
+        classes: The rules of each class.
         made: How they were found: options, limit, device, versions, date, seconds; of a data set with a name also
             what that, its GNN and its policy are.
     """
@@ -161,14 +161,12 @@ class Rules:
 
     @property
     def sentences(self) -> list[str]:
-        """What is to be said of each class, and of its wrong predictions."""
-        return [text for each in self.classes for text in (each.sentence, *each.mistake_sentences)]
+        """A sentence on each class, and on its wrong predictions."""
+        return [text for rules in self.classes for text in (rules.sentence, *rules.mistake_sentences)]
 
     def __getitem__(self, name: str) -> ClassRules:
-        for each in self.classes:
-            if each.name == name:
-                return each
-        raise UserError(f"There is no class “{name}”: choose from {', '.join(each.name for each in self.classes)}.")
+        names = [rules.name for rules in self.classes]
+        return self.classes[_number(name, names)]
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences)
@@ -177,31 +175,28 @@ class Rules:
         """A table of pandas with a row for each rule: class, rule, count, share, wrong, forms, instances."""
         import pandas as pd
 
-        columns = ["prediction", "rule", "count", "share", "wrong", "forms", "instances"]
         rows = [
-            (
-                each.name,
-                rule.name,
-                len(rule.instances),
-                each.share(rule),
-                sum(index in each.mistakes for index in rule.instances),
-                len(rule.forms),
-                rule.instances,
-            )
-            for each in self.classes
-            for rule in each.rules
+            {
+                "prediction": rules.name,
+                "rule": rule.name,
+                "count": len(rule.instances),
+                "share": rules.share(rule),
+                "wrong": sum(index in rules.mistakes for index in rule.instances),
+                "forms": len(rule.forms),
+                "instances": rule.instances,
+            }
+            for rules in self.classes
+            for rule in rules.rules
         ]
-        return pd.DataFrame(rows, columns=columns)
+        return pd.DataFrame(rows)
 
     def save(self, path: Path) -> None:
         """Write them as JSON."""
-        write_text(path, json.dumps(asdict(self), ensure_ascii=False) + "\n")
+        write_text(path, msgspec.json.encode(self).decode() + "\n")
 
     @classmethod
     def load(cls, path: Path) -> "Rules":
         """Read what `save` wrote."""
-        import msgspec
-
         try:
             return msgspec.json.decode(path.read_bytes(), type=cls)
         except (OSError, msgspec.DecodeError) as error:
@@ -276,7 +271,7 @@ def find_rules(
     chosen = {number: _sample(np.flatnonzero(predicted == number), limit) for number in numbers}
     indices = sorted(index for sampled in chosen.values() for index in sampled)
     rows = {row.index: row for row in explain_all(questions, indices, where=where, job=job, opened=opened)}
-    found = tuple(
+    rules = tuple(
         class_rules(classes[number], [rows[index] for index in sampled], int((predicted == number).sum()), opened.info)
         for number, sampled in chosen.items()
     )
@@ -284,7 +279,7 @@ def find_rules(
     if isinstance(questions, NamedQuestions):
         made |= {"dataset": questions.dataset, "gnn": questions.gnn, "options": dict(questions.options)}
         made["files"] = _files(questions.dataset, questions.gnn)
-    return Rules(found, made)
+    return Rules(rules, made)
 
 
 def _number(of: Any, classes: Sequence[str]) -> int:
@@ -359,8 +354,8 @@ def _form(graph: nx.Graph, rows: Sequence[Row], task: Task) -> Form:
     if task is Task.NODE:
         marked = [_graph(rows[0], number) for number in graph]
         for row in rows:
-            own = _graph(row, sorted(row.nodes).index(row.index))
-            explained[next(number for number in graph if _same(own, marked[number]))] += 1
+            graph_of_row = _graph(row, sorted(row.nodes).index(row.index))
+            explained[next(number for number in graph if _same(graph_of_row, marked[number]))] += 1
     edges = sorted((min(edge), max(edge)) for edge in graph.edges)
     return Form(
         tuple(graph.nodes[node]["label"] for node in graph) if rows[0].labels else (),
@@ -384,8 +379,8 @@ def shipped_rules(dataset: str, gnn: str) -> Rules | None:
     path = rules_path(dataset, gnn)
     if not path.is_file():
         return None
-    found = Rules.load(path)
-    return found if found.made.get("files") == _files(dataset, gnn) else None
+    rules = Rules.load(path)
+    return rules if rules.made.get("files") == _files(dataset, gnn) else None
 
 
 def _files(dataset: str, gnn: str) -> Mapping[str, str]:

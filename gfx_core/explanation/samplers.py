@@ -181,16 +181,16 @@ class ExactSampler(Flows):
         if greedy:
             space, _ = self.distribution(self.locate())
             paths = DagPaths(space.dag)
-            drawn = paths.greedy(space.log_edge, space.log_reward)
+            walks = paths.greedy(space.log_edge, space.log_reward)
         elif self.start is None:
             chance = torch.from_numpy(space.log_reward).softmax(0)
             ends = torch.multinomial(chance, count, replacement=True, generator=generator).numpy()
-            drawn = paths.sample_back(ends, noise(max(space.dag.num_levels - 1, 1)))
+            walks = paths.sample_back(ends, noise(max(space.dag.num_levels - 1, 1)))
         else:
-            drawn = paths.sample(space.log_edge, space.log_reward, noise(space.dag.num_levels))
+            walks = paths.sample(space.log_edge, space.log_reward, noise(space.dag.num_levels))
         log_step = np.append(space.log_edge - space.log_state[space.parent], 0.0)  # nothing happens after STOP
-        log_forward = log_step[drawn.edges].sum(0) + (space.log_reward - space.log_state)[drawn.terminal]
-        return Samples(paths.orders(drawn, self.config.max_nodes), space.log_reward[drawn.terminal], log_forward)
+        log_forward = log_step[walks.edges].sum(0) + (space.log_reward - space.log_state)[walks.terminal]
+        return Samples(paths.orders(walks, self.config.max_nodes), space.log_reward[walks.terminal], log_forward)
 
     def distribution(self, start: int | None) -> Distribution:
         space = self.space if start == self.start else listed_from(self.instance, self.space, start)
@@ -269,9 +269,9 @@ class SubgraphSampler(Flows):
         episodes = Episodes.of(self.graphs, np.zeros(len(chosen), np.int64), chosen)
         generator = None if greedy else torch.Generator(self.predictor.device).manual_seed(seed)
         episode = torch.from_numpy(which).to(self.predictor.device)
-        drawn = sample(self.trained.policy, episodes, episode, self.reward, generator=generator)
-        numbers = torch.stack([drawn.final_log_reward, drawn.log_forward])  # [2, N]
-        return Samples(drawn.order.cpu().numpy(), *numbers.double().cpu().numpy())
+        trajectories = sample(self.trained.policy, episodes, episode, self.reward, generator=generator)
+        numbers = torch.stack([trajectories.final_log_reward, trajectories.log_forward])  # [2, N]
+        return Samples(trajectories.order.cpu().numpy(), *numbers.double().cpu().numpy())
 
     def distribution(self, start: int | None) -> Distribution | None:
         if start is None:
@@ -313,16 +313,16 @@ class SubgraphSampler(Flows):
     def along(self, path: Ints, log_reward: Doubles, parents: Bools) -> tuple[Doubles, Doubles, Doubles]:
         T = len(path)
         prefixes = np.where(np.tri(T, dtype=bool), path, -1)  # [T, T]
-        step, place = parents.nonzero()
-        without = np.where(np.arange(T) == place[:, None], -1, prefixes[step])  # the parents' nodes. [P, T]
+        step, position = parents.nonzero()
+        without = np.where(np.arange(T) == position[:, None], -1, prefixes[step])  # the parents' nodes. [P, T]
         log_out, log_stop = self.evaluate(np.concatenate([prefixes, without]), np.pad(log_reward, (0, len(step))))
         log_in = np.full((T, self.instance.num_nodes), -np.inf)
-        log_in[step, path[place]] = log_out[T + np.arange(len(step)), path[place]]
+        log_in[step, path[position]] = log_out[T + np.arange(len(step)), path[position]]
         return log_out[:T], log_in, log_stop[:T]
 
     def beside(self, start: int) -> ExactSampler | None:
-        known = self.distribution(start)
-        return known and ExactSampler(self.config, self.predictor, self.instance, self.reward, known[0], self)
+        listed = self.distribution(start)
+        return listed and ExactSampler(self.config, self.predictor, self.instance, self.reward, listed[0], self)
 
 
 # Lists of states
