@@ -1,4 +1,4 @@
-"""A trace in words: what its nodes are called, the answer in a sentence or two, where its flows come from.
+"""A trace in words: names of its nodes, the answer in a sentence or two, where its flows come from.
 
 The player names nodes in the same way (assets/player/story.js).
 """
@@ -18,7 +18,8 @@ from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, SampledSubgraph
 
 MAX_LENGTH = 600
 _TEXTS = tomllib.loads((ASSETS / "content" / "answers.toml").read_text(encoding="utf-8"))
-_ONE_OF_SEVERAL = re.compile(r"\ban? ")  # in the name of a part of which a molecule has several
+_NUMBER = re.compile(r"⟨(.*?)\|(.*?)⟩")  # the words for one and for several
+_ARTICLE = re.compile(r"\ban? ")  # in the name of a part of which a molecule has several
 _LONGEST = 48  # letters of a sentence or a name in a title
 _LEAST_OTHER = 0.005
 _MANY = 0.5  # of the samples: with less they differ
@@ -28,7 +29,7 @@ _HELPS = 0.05  # with less, a prediction hardly changes
 
 
 class Things(NamedTuple):
-    """What people call what a trace is about, and its nodes and edges."""
+    """Nouns for what a trace explains, and for its nodes and edges."""
 
     instance: str
     node: str
@@ -45,7 +46,7 @@ def things(trace: Trace) -> Things:
 
 
 def trace_title(trace: Trace) -> str:
-    """Which prediction it is of: the data set, and a molecule's name, how the sentence begins, or a number."""
+    """The data set, and a molecule's name, the beginning of a sentence, or a number."""
     text = spelled([node.label for node in trace.nodes]) if trace.is_sentence else trace.name
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST].rpartition(' ')[0] or text[:_LONGEST]} …"
@@ -78,7 +79,7 @@ class ReasonGroup(NamedTuple):
         name: "one nitro group, N0 with either O1 or O2": its kind and its atoms.
         kind: Without what distinguishes it from other reasons.
         atoms: What distinguishes it; empty where its kind suffices.
-        alone: What the GNN gives it alone.
+        alone: The probability that the GNN gives it alone.
         share: The share of the samples that agree with it.
         shares: That of each reason.
     """
@@ -90,6 +91,9 @@ class ReasonGroup(NamedTuple):
     share: str
     shares: str
 
+    def __str__(self) -> str:
+        return f"{self.name} ({self.shares} of samples agree, alone {self.alone})"
+
 
 def reason_groups(trace: Trace, answer: Answer) -> list[ReasonGroup]:
     """The reasons of an answer, those together that are alike.
@@ -99,12 +103,12 @@ def reason_groups(trace: Trace, answer: Answer) -> list[ReasonGroup]:
     """
     groups: list[list[int]] = []
     for number, reason in enumerate(answer.reasons):
-        for group in groups:
-            if answer.verdict is not Verdict.PART and _are_alike(trace, answer.reasons[group[0]], reason):
-                group.append(number)
-                break
-        else:
+        alike = (group for group in groups if _are_alike(trace, answer.reasons[group[0]], reason))
+        group = None if answer.verdict is Verdict.PART else next(alike, None)
+        if group is None:
             groups.append([number])
+        else:
+            group.append(number)
     return [_group(trace, answer, group) for group in groups]
 
 
@@ -131,7 +135,7 @@ def _group(trace: Trace, answer: Answer, numbers: Sequence[int]) -> ReasonGroup:
         shared = set.intersection(*(nodes[number] for number in numbers))
         sets = [shared.difference(set.intersection(*nodes)), *(nodes[number] - shared for number in numbers)]
         where, *ends = (listed([names[node] for node in sorted(part)], 4) for part in sets)
-        kind = _ONE_OF_SEVERAL.sub("one ", kind, count=1)
+        kind = _ARTICLE.sub("one ", kind, count=1)
         atoms = f"{where} with {'either ' if len(ends) == 2 else ''}{listed(ends, word='or')}".strip()
         name = f"{kind}, {atoms}"
     shares = [_rounded_shares(answer)[number] / 100 for number in numbers]
@@ -141,96 +145,81 @@ def _group(trace: Trace, answer: Answer, numbers: Sequence[int]) -> ReasonGroup:
 def any_of_a_kind(trace: Trace, answer: Answer) -> str:
     """The part of which a molecule has several, where all reasons are it: alone they are one fragment to the GNN."""
     (name, _), *others = {_kind(trace, reason) for reason in answer.reasons}
-    any_name = _ONE_OF_SEVERAL.sub("any ", name, count=1)
+    any_name = _ARTICLE.sub("any ", name, count=1)
     return "" if others or any_name == name else any_name
 
 
 def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -> str:
-    """Say why the GNN predicts what it predicts, and no more than its numbers allow.
+    """Why the GNN predicts what it predicts, and no more than its numbers allow.
 
     Args:
-        trace: What was explained; its own answer is not looked at.
-        answer: The reasons and their verdict; its sentence is not looked at.
+        trace: The trace; its own answer is not read.
+        answer: The reasons and their verdict; its sentence is not read.
         plural: Whether the name of each reason is in the plural.
     """
-    verdict, predicted, thing = answer.verdict, trace.prediction.predicted, things(trace)
+    verdict, prediction = answer.verdict, trace.prediction
     if verdict is Verdict.NONE and not any(
-        reason.edges and likeliest(reason.alone) == predicted for reason in answer.reasons[1:]
+        reason.edges and likeliest(reason.alone) == prediction.predicted for reason in answer.reasons[1:]
     ):
         answer = replace(answer, reasons=answer.reasons[:1], without_all=answer.first.without)
-    pronouns = _TEXTS["pronouns"]["many" if any(plural[:1]) else "one"]
-    values = _values(trace, answer, pronouns["them"])
+    values, template, samples = _values(trace, answer), _template(trace, answer), [*_about_samples(trace, answer)]
     bare = 0.0 if trace.target is None else trace.steps[0].reward.probability
-    if verdict is Verdict.ENOUGH and bare >= trace.prediction.least_enough:
+    if verdict is Verdict.ENOUGH and bare >= prediction.least_enough:
         template, samples = "default", []
-        values |= {"Name": f"{capitalised(thing.node)} {node_names(trace)[trace.start]}", "alone": about_percent(bare)}
-    else:
-        template, samples = _template(trace, answer), [*_about_samples(trace, answer, pronouns["them"])]
-    tail = _tail(trace, answer, template, pronouns)
-    first = str(_TEXTS["answers"][template]).format(**pronouns, **values, node=thing.node, edge=thing.edge, tail=tail)
-    text = " ".join([first, *samples])
+        values |= {"Name": f"{values['Node']} {node_names(trace)[trace.start]}", "alone": about_percent(bare)}
+    sentence = str(_TEXTS["answers"][template]).format(**values, tail=_tail(trace, answer, template))
+    text = _NUMBER.sub(r"\2" if any(plural[:1]) else r"\1", " ".join([sentence, *samples]))
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
 
 def _template(trace: Trace, answer: Answer) -> str:
-    """The key in answers.toml of what the verdict and the number of reasons ask for."""
+    """The key in answers.toml for the verdict and the number of reasons."""
     verdict, prediction, reasons = answer.verdict, trace.prediction, answer.reasons
-    enough = [prediction.is_enough(reason.alone) for reason in reasons]
+    first, enough = reasons[0], [prediction.is_enough(reason.alone) for reason in reasons]
+    judged = verdict in (Verdict.NEEDED, Verdict.ENOUGH)
     if len(reasons) == 1:
         if verdict is not Verdict.NONE:
-            few = verdict in (Verdict.NEEDED, Verdict.ENOUGH) and answer.first.share < _FEW
-            return "few" if few else verdict.value
-        if answer.first.edges:
+            return "few" if judged and first.share < _FEW else verdict
+        if first.edges:
             return "lone" if enough[0] else "best"
-        if enough[0]:
-            return "default"
-        return "nothing" if trace.target is None else "node"
-    if verdict in (Verdict.NEEDED, Verdict.ENOUGH):
-        small = reasons[1].share < reasons[0].share / 2
-        if verdict is Verdict.NEEDED and small and enough[0] and prediction.falls(reasons[0].without):
-            return "needed_elsewhere"
-        if not all(enough):
-            return "differ"
-        if len(reason_groups(trace, answer)) == 1:
-            return f"{verdict}_part"
-        return f"{verdict}_any" if any_of_a_kind(trace, answer) else f"{verdict}_each"
-    if verdict is Verdict.PART:
-        return "all" if all(prediction.falls(reason.without) for reason in reasons) else "parts"
-    if verdict is Verdict.WHOLE:
-        return verdict.value
-    if verdict is Verdict.UNDECIDED:
-        return "undecided_parts"
-    return "best_part" if len(reason_groups(trace, answer)) == 1 else "best_of_several"
+        return "default" if enough[0] else "nothing" if trace.target is None else "node"
+    small = reasons[1].share < first.share / 2
+    if verdict is Verdict.NEEDED and small and enough[0] and prediction.falls(first.without):
+        return "needed_elsewhere"
+    if judged and not all(enough):
+        return "differ"
+    if verdict is Verdict.PART and all(prediction.falls(reason.without) for reason in reasons):
+        return "part_all"
+    form = "any" if any_of_a_kind(trace, answer) else "each"
+    form = "part" if len(reason_groups(trace, answer)) == 1 else form
+    return next(key for key in (f"{verdict}_{form}", f"{verdict}_several", verdict) if key in _TEXTS["answers"])
 
 
-def _values(trace: Trace, answer: Answer, them: str) -> dict[str, str]:
-    """What fills the sentences of answers.toml; capitalised, too, by capitalised names."""
+def _values(trace: Trace, answer: Answer) -> dict[str, str]:
+    """Values for the sentences of answers.toml; under capitalised names they are capitalised, too."""
     prediction, reasons, groups = trace.prediction, answer.reasons, reason_groups(trace, answer)
-    several, any_part, predicted = len(groups) > 1, any_of_a_kind(trace, answer), trace.classes[prediction.predicted]
+    first, any_part, predicted = groups[0], any_of_a_kind(trace, answer), trace.classes[prediction.predicted]
     hardly = ", hardly more than chance" if prediction.probability < prediction.chance + _HARDLY else ""
-    number = number_word(len(groups) if several else len(reasons))
-    every = "these" if several and any_part else "both" if number == "two" else f"all {number}"
-    singles = [_group(trace, answer, [number]) for number in range(1, len(reasons))]
+    number = number_word(len(groups) if len(groups) > 1 else len(reasons))
+    every = "both" if number == "two" else f"all {number}"
     values = {
         "opening": f"The GNN predicts {predicted} ({about_percent(prediction.probability)}{hardly})",
         "name": answer.first.name,
-        "alone": groups[0].alone,
-        "without": _without(trace, answer.first.without, them),
-        "part": groups[0].kind,
-        "atoms": groups[0].atoms,
+        "alone": first.alone,
+        "without": _without(trace, answer.first.without, "⟨it|them⟩"),
+        "part": first.kind,
+        "atoms": first.atoms,
         "any": any_part,
         "ends": listed([f"{group.atoms} ({group.shares})" for group in groups]),
         "number": number,
-        "shares": groups[0].shares,
-        "parts": _agreeing(groups),
-        "others": _agreeing(singles),
-        "without_all": _without(trace, answer.without_all, every),
+        "shares": first.shares,
+        "parts": listed([*map(str, groups)]),
+        "others": listed([str(_group(trace, answer, [number])) for number in range(1, len(reasons))]),
+        "without_all": _without(trace, answer.without_all, "these" if len(groups) > 1 and any_part else every),
+        "node": things(trace).node,
+        "edge": things(trace).edge,
     }
     return values | {key.capitalize(): capitalised(text) for key, text in values.items()}
-
-
-def _agreeing(groups: Sequence[ReasonGroup]) -> str:
-    return listed([f"{group.name} ({group.shares} of samples agree, alone {group.alone})" for group in groups])
 
 
 def _without(trace: Trace, probabilities: Sequence[float], part: str) -> str:
@@ -239,7 +228,7 @@ def _without(trace: Trace, probabilities: Sequence[float], part: str) -> str:
     share, most = about_percent(probabilities[predicted]), about_percent(probabilities[top])
     name, other = trace.classes[predicted], trace.classes[top]
     if top != predicted and share == most:
-        return f"without {part} the GNN is undecided between {listed([name, other])} ({share} each)"
+        return f"without {part} the GNN is undecided between {name} and {other} ({share} each)"
     if top != predicted:
         return f"without {part} the GNN predicts {other} ({most})"
     if probabilities[predicted] > trace.prediction.probability + SAME:
@@ -249,49 +238,48 @@ def _without(trace: Trace, probabilities: Sequence[float], part: str) -> str:
     return f"without {part} the GNN still predicts {name} ({share})"
 
 
-def _tail(trace: Trace, answer: Answer, template: str, pronouns: dict[str, str]) -> str:
+def _tail(trace: Trace, answer: Answer, template: str) -> str:
     """What follows if the GNN keeps its class without the reasons."""
-    prediction, target, thing, without = trace.prediction, trace.target, things(trace), answer.without_all
-    rest = [edge for at, edge in enumerate(trace.edges) if at not in answer.edges]
+    prediction, target, without = trace.prediction, trace.target, answer.without_all
+    rest = [edge for number, edge in enumerate(trace.edges) if number not in answer.edges]
     if not any(target in (None, edge.source, edge.target) for edge in rest):  # at the explained node, or at all
-        where = "" if target is None else f" at {thing.node} {node_names(trace)[target]}"
+        _, node, edge_noun = things(trace)
+        where = "" if target is None else f" at {node} {node_names(trace)[target]}"
         if not prediction.falls(without):
-            return f", though no {thing.edge} is left{where}: it needs none"
+            return f", though no {edge_noun} is left{where}: it needs none"
         if likeliest(without) == prediction.predicted:
-            return f", with no {thing.edge} left{where}"
+            return f", with no {edge_noun} left{where}"
     if not template.startswith("enough"):
         return ""
     lost = prediction.probability - without[prediction.predicted]
     if lost < -SAME:
         return ", so other parts support it more"
-    words = pronouns if template == "enough" else _TEXTS["pronouns"]["many"]
-    helps = f"{words['helps']}, but " if lost >= _HELPS else ""
-    return f": {words['it']} {helps}{words['is']} not needed"
+    words = ": ⟨it helps, but is|they help, but are⟩ not needed" if lost >= _HELPS else ": ⟨it is|they are⟩ not needed"
+    return words if template == "enough" else _NUMBER.sub(r"\2", words)
 
 
-def _about_samples(trace: Trace, answer: Answer, them: str) -> Iterator[str]:
-    """How many samples the reasons stand for, and what the GNN itself gives where a student judged them."""
+def _about_samples(trace: Trace, answer: Answer) -> Iterator[str]:
+    """How many samples the reasons stand for, and the GNN's own prediction where a student judged them."""
     if answer.verdict is Verdict.WHOLE:
         return
     first, single = answer.first, len(answer.reasons) == 1
     share = about_percent(first.share)
     samples = "All samples" if first.share == 1 and not answer.exact else f"{capitalised(share)} of samples"
-    if not single:
-        if answer.other >= _LEAST_OTHER:
-            same = ", most of them the same part at other atoms" if _elsewhere(trace, answer) else ""
-            yield f"Other samples: {reason_shares(answer)[-1]}{same}."
-    elif first.edges:
-        few = first.share < _MANY
-        yield f"The samples differ: only {share} agree with {them}." if few else f"{samples} agree with {them}."
-    elif trace.target is not None:
+    if single and first.edges:
+        few = f"The samples differ: only {share} agree with ⟨it|them⟩."
+        yield few if first.share < _MANY else f"{samples} agree with ⟨it|them⟩."
+    elif single and trace.target is not None:
         yield f"{samples} are this {things(trace).node} alone."
+    elif not single and answer.other >= _LEAST_OTHER:
+        same = ", most of them the same part at other atoms" if _elsewhere(trace, answer) else ""
+        yield f"Other samples: {reason_shares(answer)[-1]}{same}."
     if student := trace.made.get(STUDENT):
         alone = about_percent(student["given_alone"][trace.prediction.predicted])
         yield f"A student judged the parts; the GNN itself gives {'it' if single else 'the first'} alone {alone}."
 
 
 def _elsewhere(trace: Trace, answer: Answer) -> bool:
-    """Whether most samples that no reason stands for are one of these again, at other atoms of a molecule.
+    """Whether most samples without a reason are one of the reasons again, at other atoms of a molecule.
 
     The same atoms with the same reward are the same part: there are six halves of nitro groups in TNT.
     """
@@ -310,12 +298,13 @@ def what_may_help(trace: Trace) -> str:
     """What to try where the answer explains nothing; empty where it does."""
     if trace.answer is None or trace.answer.explains:
         return ""
-    config = trace.made.get("config", {})
-    price = config.get("reward", {}).get("nodes", 0)
-    tries = [f"a lower price per node than {price:g}"] if price else []
-    tries += ["exact flows"] if trace.flows is FlowSource.LEARNED else []
-    tries += ["What if, which removes what you click"]
-    return f"You can try {listed(tries, word='or')}."
+    price = trace.made.get("config", {}).get("reward", {}).get("nodes", 0)
+    tries = [
+        f"a lower price per node than {price:g}" if price else "",
+        "exact flows" if trace.flows is FlowSource.LEARNED else "",
+        "What if, which removes what you click",
+    ]
+    return f"You can try {listed([*filter(None, tries)], word='or')}."
 
 
 def start_words(trace: Trace) -> str:
@@ -330,10 +319,10 @@ def of_start(trace: Trace) -> str:
 
 
 def flow_words(trace: Trace) -> str:
-    """Where the flows come from, and what is known of their error.
+    """Where the flows come from, and how far they are from the exact ones.
 
-    There is one distance from R/Z, the total variation over all states. Where they are too many to be listed it is not
-    known, and the residuals on the way are all that can be told.
+    There is one distance from R/Z, the total variation over all states. Where they are too many to be listed, only the
+    residuals on the way are known.
     """
     exact, where, residuals = trace.flows is FlowSource.EXACT, of_start(trace), trace.residuals
     facts = [f"largest residual on the way {max(residuals):.2g}"] if residuals else []
@@ -344,7 +333,7 @@ def flow_words(trace: Trace) -> str:
         facts.append(f"mean {fmean(residuals):.2g}; the distance from R/Z is not known, too many subgraphs to list")
     count = "" if trace.num_states_exact is None else f"{trace.num_states_exact:,} "
     source = f"Exact flows, computed from all {count}connected subgraphs{where}" if exact else "Learned flows"
-    return f"{source}: {', '.join(facts)}." if facts else f"{source}."
+    return f"{': '.join(filter(None, [source, ', '.join(facts)]))}."
 
 
 def note(name: str, **values: object) -> str:
@@ -356,8 +345,8 @@ def truth_words(trace: Trace, accuracy: float | None = None) -> str:
     """Whether the GNN is right; where the truth is not known, how often it is right.
 
     Args:
-        trace: What is explained.
-        accuracy: Its share of right predictions on unseen data, if it is known.
+        trace: The trace.
+        accuracy: The GNN's share of right predictions on unseen data, if it is known.
     """
     true, predicted = trace.prediction.true, trace.prediction.predicted
     if true is not None:
@@ -368,19 +357,18 @@ def truth_words(trace: Trace, accuracy: float | None = None) -> str:
 
 
 def typed_prediction(trace: Trace, accuracy: float | None = None) -> str:
-    """What the GNN predicts of something that somebody typed, and what that is worth; the class is set off."""
+    """The prediction for a typed molecule or sentence, and how far to rely on it; the class is set off."""
     prediction = trace.prediction
     share, name = about_percent(prediction.probability), trace.classes[prediction.predicted]
-    says = f"GNN predicts **{name}** ({share}). {truth_words(trace, accuracy)}"
-    return f"Read as a film review: the {says}" if trace.is_sentence else f"The {says} Do not rely on it for safety."
+    words = f"GNN predicts **{name}** ({share}). {truth_words(trace, accuracy)}"
+    return f"Read as a film review: the {words}" if trace.is_sentence else f"The {words} Do not rely on it for safety."
 
 
 def counted_truth(trace: Trace) -> str:
     """How many edges of the true motif the trajectory's end contains; nothing where none is known."""
-    motif = {number for number, edge in enumerate(trace.edges) if edge.in_motif}
-    hits, size = len(motif.intersection(trace.final.edges)), len(trace.final.edges)
-    edges = f"motif {things(trace).edge}s"
-    return f"{edges} found {hits}, missed {len(motif) - hits}, extra {size - hits}" if motif else ""
+    motif, final = {number for number, edge in enumerate(trace.edges) if edge.in_motif}, set(trace.final.edges)
+    counts = f"found {len(motif & final)}, missed {len(motif - final)}, extra {len(final - motif)}"
+    return f"motif {things(trace).edge}s {counts}" if motif else ""
 
 
 def summary(trace: Trace) -> list[str]:
@@ -400,4 +388,4 @@ def summary(trace: Trace) -> list[str]:
         counted_truth(trace) or unknown,
         flow_words(trace),
     ]
-    return list(filter(None, lines))
+    return [*filter(None, lines)]

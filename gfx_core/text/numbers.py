@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -62,7 +63,7 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
 def number_word(count: int) -> str:
@@ -90,22 +91,24 @@ def subscript(number: int) -> str:
     return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
 
 
-def listed(names: Sequence[str], most: int | None = None, word: str = "and") -> str:
+def listed(names: Sequence[str], most: int = sys.maxsize, word: str = "and") -> str:
     """``a``, ``a and b``, ``a, b and c``; of more than ``most`` names the last ones are only counted."""
-    if most is not None and len(names) > most:
+    if len(names) > most:
         names = [*names[: most - 1], f"{len(names) - most + 1} others"]
-    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    *first, last = names or [""]
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
-def ranges(numbers: Sequence[int], most: int | None = None) -> str:
+def ranges(numbers: Sequence[int], most: int = sys.maxsize) -> str:
     """Numbers in ascending order, three or more in a row as a range: ``5, 7–9 and 12``.
 
-    Of more than ``most`` parts only the first ones are told, and how many numbers there are besides.
+    Of more than ``most`` parts only the first ones are listed; the numbers in the others are counted.
     """
     runs: list[list[int]] = []
     for _, run in groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0]):
         row = [number for _, number in run]
         runs += [row] if len(row) > 2 else [[number] for number in row]
-    last = len(runs) if most is None or len(runs) <= most else most - 1
-    texts = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs[:last]]
-    return listed([*texts, f"{sum(map(len, runs[last:]))} others"] if runs[last:] else texts)
+    texts = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    if len(runs) > most:
+        texts[most - 1 :] = [f"{sum(map(len, runs[most - 1 :]))} others"]
+    return listed(texts)

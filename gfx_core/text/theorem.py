@@ -3,12 +3,12 @@
 The player and the lab show these sentences as they are. Nodes are numbered as the caller numbers their names.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from gfx_core.text.answers import node_names
 from gfx_core.text.numbers import listed
 from gfx_core.trace.derive import links_of
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import Step, Trace
 
 EQUATIONS = {
     "features": 7,
@@ -31,23 +31,26 @@ _MOST_NAMES = 8
 
 
 def theorem_words(trace: Trace) -> list[list[str]]:
-    """A sentence for each step of a trace, then of each reason: which case adding its node was, and what that did."""
+    """A sentence for each step of a trace, then of each reason: the case of adding its node, and the effect."""
     names, links = node_names(trace), links_of(trace)
-    sentences = []
-    for steps in (trace.steps, *(reason.steps for reason in (trace.answer.reasons if trace.answer else ()))):
-        sentences.append([])
-        for step, cut_before in zip(steps, [(), *(before.cut_vertices for before in steps)], strict=False):
+
+    def sentences(steps: Sequence[Step]) -> Iterator[str]:
+        cut: Sequence[int] = ()
+        for step in steps:
             new, case = step.members[-1], step.theorem_case
             touched = [node for node in step.members if node in links[new]]
-            words = case_words(case, names, new, touched, cut_before, step.cut_vertices)
-            sentences[-1].append(f"{CASES[case]}: {words}" if case else words)
-    return sentences
+            words = case_words(case, names, new, touched, cut, step.cut_vertices)
+            cut = step.cut_vertices
+            yield f"{CASES[case]}: {words}" if case else words
+
+    reasons = trace.answer.reasons if trace.answer else ()
+    return [[*sentences(steps)] for steps in (trace.steps, *(reason.steps for reason in reasons))]
 
 
 def case_words(
     case: int, names: Sequence[str], new: int, touched: Sequence[int], cut_before: Sequence[int], cut: Sequence[int]
 ) -> str:
-    """Which case of Theorem 1 applied and what it did to the cut vertices.
+    """Which case of Theorem 1 applied and its effect on the cut vertices.
 
     Args:
         case: 1 for eq. 16, 2 for eq. 17, 0 below three nodes.
@@ -64,10 +67,10 @@ def case_words(
         holder = names[touched[0]]
         still = "it was one before" if touched[0] in cut_before else "it was not one before"
         return f"{name} touches only {holder} and is attached to it alone, so {holder} is a cut vertex now ({still})."
-    freed = [names[i] for i in cut_before if i not in cut]
+    freed = [names[node] for node in cut_before if node not in cut]
     effect = "are no longer cut vertices" if len(freed) > 1 else "is no longer a cut vertex"
     effect = f"{listed(freed, _MOST_NAMES)} {effect}" if freed else "no cut vertex is lost"
-    return f"{name} touches {listed([names[i] for i in touched], _MOST_NAMES)} and joins their pieces: {effect}."
+    return f"{name} touches {listed([names[node] for node in touched], _MOST_NAMES)} and joins their pieces: {effect}."
 
 
 def row_words(
@@ -77,7 +80,7 @@ def row_words(
     touched: Sequence[int],
     names: Sequence[str],
 ) -> str:
-    """What the added node did to row m of 𝒵, that is, seen with node m taken away.
+    """The effect of the added node on row m of 𝒵, that is, with node m taken away.
 
     Args:
         m: The row.
@@ -86,18 +89,16 @@ def row_words(
         touched: The nodes that the new one touches.
         names: Of all nodes, the new one last.
     """
-    name, new = names[m], names[-1]
+    name, new, pieces = names[m], names[-1], sorted(set(before[m]) - {0})
     if list(touched) == [m]:
         if len(after) < 3:
             return f"Two nodes: nothing to cut, so the row of {name} is zeros."
         return f"{new} touches only {name}. Without {name} it is alone: a new piece, number {after[m][-1]}."
-    row = before[m]
-    pieces = sorted(set(row) - {0})
     if not pieces:
         return f"Without {name} the others are one piece, and {new} touches it: the row of {name} stays zeros."
-    met = sorted({row[i] for i in touched} - {0})
-    if met == pieces:
+    joined = sorted({before[m][node] for node in touched} - {0})
+    if joined == pieces:
         return f"{new} touches every piece that {name} kept apart: they become one, and the row becomes zeros again."
-    if len(met) == 1:
-        return f"Without {name}, {new} touches piece {met[0]} only and joins it."
-    return f"{new} joins pieces {listed([str(piece) for piece in met])} of {name}: all are number {met[-1]} now."
+    if len(joined) == 1:
+        return f"Without {name}, {new} touches piece {joined[0]} only and joins it."
+    return f"{new} joins pieces {listed([*map(str, joined)])} of {name}: all are number {joined[-1]} now."

@@ -1,7 +1,7 @@
-"""How a sentence is drawn: words in lines, in reading order, and an arc above them for each link.
+"""The drawing of a sentence: words in lines, in reading order, and an arc above them for each link.
 
 A long sentence is broken into lines. All lengths are in units of the layout, in which a letter is :data:`EM` high. The
-player draws the same shapes in the browser (assets/player/words.js), from the places alone.
+player draws the same shapes in the browser (assets/player/words.js), from the positions alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,60 +25,57 @@ _MOST_LINES = 12
 
 
 def phrase(words: Mapping[int, str]) -> str:
-    """Some words of a sentence by their places, in reading order; dots stand for what is between them: not … funny."""
+    """Some words of a sentence by their numbers, in reading order; dots stand for gaps: not … funny."""
     text, before = "", -1
-    for place in sorted(words):
-        gap = " " if place == before + 1 else " … "
-        text += (gap if text else "") + words[place]
-        before = place
+    for number in sorted(words):
+        gap = " " if number == before + 1 else " … "
+        text += (gap if text else "") + words[number]
+        before = number
     return text
 
 
 def box_width(text: str) -> float:
-    """How wide a word's box is, about: some letters are narrow, some wide."""
+    """The approximate width of a word's box: some letters are narrow, some wide."""
     letters = sum(0.34 if letter in _NARROW else 0.95 if letter in _WIDE else 0.61 for letter in text)
     return (max(letters, 0.6) + 0.7) * EM
 
 
 def rise(distances: Any) -> Any:
-    """How high arcs stand over two words that are so far apart: less than in proportion, so that they nest."""
+    """The height of arcs over two words at a distance: less than in proportion, so that they nest."""
     return (0.55 + 0.62 * np.sqrt(np.abs(distances) / EM)) * EM
 
 
 def word_places(words: Sequence[str], links: NDArray[np.int64]) -> Points:
-    """Where the words of a sentence stand: in the lines that need the least reduction to fit.
+    """The middle of each word, in the lines that need the least reduction to fit, centred around 0. [n, 2]
 
     Args:
         words: In reading order.
         links: Pairs of words; arcs between words of one line need room above it. [2, e]
-
-    Returns:
-        The middle of each word, all lines centred around 0. [n, 2]
     """
     widths = np.array([box_width(word) for word in words])
     total = float(widths.sum() + (len(words) - 1) * _BETWEEN)
     margin = np.array([widths.max(), 3 * EM])
 
-    def scale(places: Points) -> float:
-        return min(1.0, *np.round(_ROOM / (np.ptp(places, axis=0) + margin), 9))
+    def scale(points: Points) -> float:
+        return min(1.0, *np.round(_ROOM / (np.ptp(points, axis=0) + margin), 9))
 
     counts = range(1, min(_MOST_LINES, len(words)) + 1)
-    places = max((_broken(widths, links, total / count) for count in counts), key=scale)
-    return places - (places.max(axis=0) + places.min(axis=0)) / 2
+    points = max((_broken(widths, links, total / count) for count in counts), key=scale)
+    return points - (points.max(axis=0) + points.min(axis=0)) / 2
 
 
 def _broken(widths: NDArray[np.float64], links: NDArray[np.int64], width: float) -> Points:
-    """Words in lines that are about so wide: one ends where the next word would be more out than in."""
+    """Words in lines of about a width: a line ends where the next word would be more out than in."""
     line, x = np.zeros(len(widths), dtype=np.int64), np.zeros(len(widths))
-    end = 0.0
+    number, end = 0, 0.0
     for word, wide in enumerate(widths):
-        breaks = end > 0 and end + wide / 2 > width
-        start = 0.0 if breaks else end
-        line[word], x[word] = line[word - 1] + breaks, start + wide / 2
-        end = start + wide + _BETWEEN
-    ends = links[:, line[links[0]] == line[links[1]]]
-    above = np.full(line[-1] + 1, 0.9 * EM)  # what stands above the words of each line
-    np.maximum.at(above, line[ends[0]], rise(x[ends[0]] - x[ends[1]]))
+        if end > 0 and end + wide / 2 > width:
+            number, end = number + 1, 0.0
+        line[word], x[word] = number, end + wide / 2
+        end += wide + _BETWEEN
+    one, other = links[:, line[links[0]] == line[links[1]]]
+    above = np.full(number + 1, 0.9 * EM)  # the highest arc over each line
+    np.maximum.at(above, line[one], rise(x[one] - x[other]))
     drops = above + (HIGH + _GAP) * EM
     drops[0] = 0.0
     return np.stack([x, -np.cumsum(drops)[line]], axis=1)
@@ -106,19 +103,19 @@ def arc(start: Sequence[float], end: Sequence[float]) -> Points:
 
 
 def top_of(points: Points, links: NDArray[np.int64]) -> float:
-    """How high the highest arc or word reaches."""
+    """The top of the highest arc or word."""
     x, y = points[links].T  # [e, 2] each
     arcs = y[:, 0] + rise(x[:, 0] - x[:, 1])
     return float(max([points[:, 1].max(), *arcs[np.abs(y[:, 0] - y[:, 1]) < _SAME_LINE]])) + HIGH * EM / 2
 
 
-def runs(chosen: Sequence[int], points: Points, words: Sequence[str]) -> list[tuple[float, float, float]]:
-    """The stretches that some words cover, neighbours as one: left end, right end and height. Words go by number."""
+def runs(underlined: Sequence[int], points: Points, words: Sequence[str]) -> list[tuple[float, float, float]]:
+    """The stretches under some words by their numbers, neighbours as one: left end, right end and height."""
     stretches: list[tuple[float, float, float]] = []
-    for word in sorted(chosen):
+    for word in sorted(underlined):
         (x, y), half = points[word], box_width(words[word]) / 2
-        if word - 1 in chosen and abs(points[word - 1, 1] - y) < _SAME_LINE:
-            stretches[-1] = stretches[-1][0], x + half, y
-        else:
-            stretches.append((x - half, x + half, y))
+        left = x - half
+        if word - 1 in underlined and abs(points[word - 1, 1] - y) < _SAME_LINE:
+            left = stretches.pop()[0]
+        stretches.append((left, x + half, y))
     return stretches
