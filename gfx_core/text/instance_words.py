@@ -1,4 +1,4 @@
-"""Data sets and instances in words: what is known of them, the true reason of one, its edits, the rules of a class."""
+"""Data sets and instances in words: counts, the true reason of a prediction, edits, the rules of a class."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -15,61 +15,56 @@ from gfx_core.trace.schema import likeliest
 def statistics_line(info: DatasetInfo, statistics: Mapping[str, int]) -> str:
     """The counts of a data set in one line."""
     graphs, nodes, classes = statistics["graphs"], statistics["nodes"], statistics["classes"]
-    if info.task is Task.NODE:
-        size = f"{counted(nodes, 'node')} · {counted(statistics['edges'], 'edge')}"
-    else:
-        about = "about " if nodes % max(graphs, 1) else ""
-        size = f"{counted(graphs, 'graph')} of {about}{counted(round(nodes / max(graphs, 1)), 'node')}"
+    size = f"{counted(nodes, 'node')} · {counted(statistics['edges'], 'edge')}"
+    if info.task is Task.GRAPH:
+        about = "about " if nodes % graphs else ""
+        size = f"{counted(graphs, 'graph')} of {about}{counted(round(nodes / graphs), 'node')}"
     motifs = f" · {counted(statistics['motifs'], info.vocabulary.motif)}" if info.knows_reasons else ""
     return f"{size} · {counted(classes, 'class') if classes > 1 else 'no classes'}{motifs}"
 
 
 def own_motif_label(instance: Instance) -> str:
     """The own motif as a legend names it."""
-    name, _ = own_motif(instance)
+    name, _ = _own_motif(instance)
     return name if instance.info.labelled or not instance.info.motifs else f"true motif: {name}"
 
 
 def reason(instance: Instance) -> str:
-    """What an explanation of this instance should find, in words."""
-    info, words = instance.info, instance.info.vocabulary
-    edges = int(instance.own_edges[instance.undirected].sum())
+    """What an explanation of this instance should find."""
+    info, words, edges = instance.info, instance.info.vocabulary, _own_edges(instance)
     if not info.knows_reasons:
         return "not known; we can compare an explanation only with the GNN's predictions."
-    if not edges:
-        if info.labelled:
-            return f"no {info.motif_names} {words.motif} is in this {words.instance}."
-        if not (info.motifs or (instance.motif >= 0).any()):
-            return "not known: no motifs are marked here."
-        return "none, this node is in no motif." if instance.target is not None else "no motif is in this graph."
-    name, whole = own_motif(instance)
-    rest = "." if whole else "; the rest of it is too far for the GNN to see."
-    return f"{'' if info.labelled else 'the '}{name} ({counted(edges, words.edge)}, drawn thick){rest}"
-
-
-def own_motif(instance: Instance) -> tuple[str, bool]:
-    """The name of the instance's own motif, and whether all of it is in view."""
-    info = instance.info
+    if edges:
+        name, whole = _own_motif(instance)
+        rest = "." if whole else "; the rest of it is too far for the GNN to see."
+        return f"{'' if info.labelled else 'the '}{name} ({counted(edges, words.edge)}, drawn thick){rest}"
     if info.labelled:
-        return _counted_groups(instance), True
-    edges = int(instance.own_edges[instance.undirected].sum())
+        return f"no {info.motif_names} {words.motif} is in this {words.instance}."
+    if not info.motifs and (instance.motif < 0).all():
+        return "not known: no motifs are marked here."
+    return "none, this node is in no motif." if instance.target is not None else "no motif is in this graph."
+
+
+def _own_edges(instance: Instance) -> int:
+    return int(instance.own_edges[instance.undirected].sum())
+
+
+def _own_motif(instance: Instance) -> tuple[str, bool]:
+    """The name of the instance's own motif, and whether all of it is in view."""
+    info, motif = instance.info, instance.motif
     if not info.motifs:
         return "marked motif", True
-    whole = next((motif.name for motif in info.motifs if len(motif.edges) == edges), None)
-    return (info.motif_names, False) if whole is None else (whole, True)
-
-
-def _counted_groups(instance: Instance) -> str:
-    """The labelled motifs that an instance holds, e.g. the nitro and amino groups of a molecule."""
-    motif, info = instance.motif, instance.info
-    groups = [np.flatnonzero(motif == group).tolist() for group in np.unique(motif[motif >= 0])]
-    labels = [sorted(map(instance.node_label, nodes)) for nodes in groups]
-    counts = [(labels.count(sorted(group.labels)), f"{group.name} {info.vocabulary.motif}") for group in info.motifs]
-    return " and ".join(counted(count, name) for count, name in counts if count)
+    if info.labelled:  # such as the nitro and amino groups of a molecule
+        groups = [np.flatnonzero(motif == group).tolist() for group in np.unique(motif[motif >= 0])]
+        labels = [sorted(map(instance.node_label, nodes)) for nodes in groups]
+        counts = {f"{kind.name} {info.vocabulary.motif}": labels.count(sorted(kind.labels)) for kind in info.motifs}
+        return " and ".join(counted(count, name) for name, count in counts.items() if count), True
+    names = [kind.name for kind in info.motifs if len(kind.edges) == _own_edges(instance)]
+    return (names[0], True) if names else (info.motif_names, False)
 
 
 _MOST_SHARED = 2  # attributes that are named
-_RARE = 0.5  # a value that more of the other nodes have tells nothing
+_RARE = 0.5  # of the other nodes: a value that more of them have is not worth naming
 
 
 def shared_note(instance: Instance, nodes: Collection[int]) -> str:
@@ -78,13 +73,13 @@ def shared_note(instance: Instance, nodes: Collection[int]) -> str:
     if not 2 <= len(nodes) < len(attributes):
         return ""
     inside = [attributes[node] for node in nodes]
-    outside = [values for node, values in enumerate(attributes) if node not in nodes]
     shared = []
     for name, value in inside[0].items():
-        share = sum(values[name] == value for values in outside) / len(outside)
-        if value and share <= _RARE and all(values[name] == value for values in inside):
+        if value and all(values[name] == value for values in inside):
+            others = sum(values[name] == value for values in attributes) - len(inside)
+            share = others / (len(attributes) - len(inside))
             shared.append((share, f"{name} “{value}” ({about_percent(share) if share else 'none'} of the other nodes)"))
-    words = listed([text for _, text in sorted(shared)[:_MOST_SHARED]])
+    words = listed([text for share, text in sorted(shared)[:_MOST_SHARED] if share <= _RARE])
     return f"All its {len(nodes)} nodes have {words}." if words else ""
 
 
@@ -97,14 +92,13 @@ def unseen_note(words: Sequence[str], unseen: Sequence[str]) -> str:
     """How many words of a sentence its GNN was never trained on; empty if there are none."""
     if not unseen:
         return ""
-    quoted = listed([f"“{word}”" for word in dict.fromkeys(unseen)], _MOST_UNSEEN)
+    different = [f"“{word}”" for word in dict.fromkeys(unseen)]
     count = counted(len(words), "word")
-    if len(unseen) < len(words):
-        share = f"does not contain {len(unseen)} of {count}"
-    else:
+    share = f"does not contain {len(unseen)} of {count}"
+    if len(unseen) == len(words):
         share = f"contains none of these {count}" if len(words) > 1 else "does not contain this word"
-    letters = "their letters" if len(set(unseen)) > 1 else "its letters"
-    sentence = f"The training set {share}: {quoted}. The GNN knows only {letters}."
+    letters = "their letters" if len(different) > 1 else "its letters"
+    sentence = f"The training set {share}: {listed(different, _MOST_UNSEEN)}. The GNN knows only {letters}."
     return sentence if 2 * len(unseen) < len(words) else f"{sentence} {DISTRUST}"
 
 
@@ -113,16 +107,15 @@ _NAMED = 3  # edits of one kind, or rules, that are named one by one
 
 def edit_words(before: Instance, edits: Sequence[Edit]) -> str:
     """What was changed of an instance: “without the edge 541–542, with a new edge 3–9”."""
-    local = {int(node): at for at, node in enumerate(before.nodes)}
-    words = before.info.vocabulary
+    local, words = {int(node): at for at, node in enumerate(before.nodes)}, before.info.vocabulary
 
     def name(node: int) -> str:
         return node_name(before, local[node]) if node in local else str(node)  # it came into sight by an edit
 
-    edges = [(edit.added, f"{name(edit.node)}–{name(edit.other)}") for edit in edits if edit.other is not None]
-    added, removed = ([text for is_new, text in edges if is_new is new] for new in (True, False))
-    nodes = [name(edit.node) for edit in edits if edit.other is None and not edit.label]
     quoted = "“{}”" if before.info.drawing is Drawing.SENTENCE else "{}"
+    ends = [(edit.added, f"{name(edit.node)}–{name(edit.other)}") for edit in edits if edit.other is not None]
+    added, removed = ([text for is_new, text in ends if is_new is new] for new in (True, False))
+    nodes = [name(edit.node) for edit in edits if edit.other is None and not edit.label]
     changed = [f"{quoted.format(edit.label)} in place of {name(edit.node)}" for edit in edits if edit.label]
     without = [_named(removed, f"the {words.edge}"), _named(nodes, f"the {words.node}")]
     parts = {"without": without, "with": [_named(added, f"a new {words.edge}"), listed(changed)]}
@@ -130,7 +123,7 @@ def edit_words(before: Instance, edits: Sequence[Edit]) -> str:
 
 
 def edited_note(before: Instance, edits: Sequence[Edit]) -> str:
-    """That what is explained was edited, for whoever sees the explanation alone."""
+    """That an explanation is of an edited instance."""
     what = "graph" if before.target is not None else before.info.vocabulary.instance
     return f"This explains an edited {what}: {edit_words(before, edits)}."
 
@@ -148,38 +141,36 @@ def _named(names: Sequence[str], noun: str) -> str:
 def what_if_sentence(
     before: Instance, edits: Sequence[Edit], classes: Sequence[str], old: Sequence[float], new: Sequence[float]
 ) -> str:
-    """What the GNN predicts of an edited instance, and what it predicted before.
+    """The GNN's prediction for an edited instance, and the one before.
 
     Args:
         before: The instance before the edits.
         edits: At least one.
-        classes: What the classes are called.
+        classes: Names of the classes.
         old: The probability of each class before.
-        new: The same after the edits.
+        new: The probability of each class after the edits.
     """
     was, now = likeliest(old), likeliest(new)
+    before_edits, after = about_percent(old[was]), about_percent(new[now])
     sentence = f"{capitalised(edit_words(before, edits))}, the GNN"
     if was == now:
-        return f"{sentence} still predicts {classes[now]}: {about_percent(new[now])}, before {about_percent(old[was])}."
-    return (
-        f"{sentence} predicts {classes[now]} ({about_percent(new[now])}) instead of {classes[was]} "
-        f"({about_percent(old[was])})."
-    )
+        return f"{sentence} still predicts {classes[now]}: {after}, before {before_edits}."
+    return f"{sentence} predicts {classes[now]} ({after}) instead of {classes[was]} ({before_edits})."
 
 
-def flip_sentence(before: Instance, found: Counterfactual) -> str:
-    """What was found to change the prediction of an instance, and whether anything smaller could."""
-    edits, edge = read_edits(".".join(found.edits)), before.info.vocabulary.edge
+def flip_sentence(before: Instance, flip: Counterfactual) -> str:
+    """The edits that change the prediction of an instance, and whether a smaller set could."""
+    edits, edge = read_edits(".".join(flip.edits)), before.info.vocabulary.edge
     if not edits:
-        end = "no set of them does" if found.smallest else "no set that we tried does"
-        return f"Removing {edge}s does not change this prediction: {end} ({found.tried:,} tried)."
+        end = "no set of them does" if flip.smallest else "no set that we tried does"
+        return f"Removing {edge}s does not change this prediction: {end} ({flip.tried:,} tried)."
     if edits[0].label:
         return f"One changed {before.info.vocabulary.node} suffices. No single removed {edge} does."
     if len(edits) == 1:
         return f"One removed {edge} suffices."
-    if found.smallest:
+    if flip.smallest:
         return f"No smaller set of {edge}s suffices: we tried all of them."
-    return f"This is the smallest set found. We tried {counted(found.tried, 'set')}, but not all smaller ones."
+    return f"This is the smallest set found. We tried {counted(flip.tried, 'set')}, but not all smaller ones."
 
 
 def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]], predicted: int, failed: int) -> str:
@@ -189,10 +180,10 @@ def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]]
 
     Args:
         prediction: The class.
-        noun: What is predicted.
+        noun: Of an instance.
         counts: Each rule's name and how many predictions it explains, most first; no name where no small part does.
-        predicted: How many predictions of the class there are.
-        failed: How many could not be explained for another reason.
+        predicted: Predictions of the class.
+        failed: Those that could not be explained for another reason.
     """
     total = sum(count for _, count in counts)
     if not total and failed:
@@ -208,12 +199,11 @@ def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]]
     if len(rules) == 1 and not unexplained:
         return f"{of_all}, all are explained by {rules[0][0]}."
     if len(rules) > _NAMED + 1:
-        rest = sum(count for _, count in rules[_NAMED:])
-        rules = [*rules[:_NAMED], (f"{len(rules) - _NAMED} other rules", rest)]
-    shares = [
-        f"{about_percent(count / total)} {'by' if at else 'are explained by'} {name}"
-        for at, (name, count) in enumerate(rules)
-    ]
+        rest = rules[_NAMED:]
+        rules[_NAMED:] = [(f"{len(rest)} other rules", sum(count for _, count in rest))]
+    (name, count), *others = rules
+    shares = [f"{about_percent(count / total)} are explained by {name}"]
+    shares += [f"{about_percent(count / total)} by {name}" for name, count in others]
     last = f"; for {about_percent(unexplained / total)} we found no small part" if unexplained else ""
     return f"{of_all}, {', '.join(shares)}{last}."
 

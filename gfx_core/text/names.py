@@ -1,14 +1,14 @@
-"""What to call a part of an instance: by its shape, in chemists' words, or by the words of a sentence.
+"""Names of a part of an instance: by its shape, in chemists' words, or by the words of a sentence.
 
-The ring 595–600, the house 301–305 with node 12; the nitro group on the benzene ring; “not … funny”. Of a graph only
-its shape is looked at, never the motifs that a data set says it has. What many have in common is named without
-numbers: a ring of six, a house with one more node, a nitro group on a benzene ring.
+The ring 595–600, the house 301–305 with node 12; the nitro group on the benzene ring; “not … funny”. Only the shape of
+a graph counts, never the motifs of its data set. What many have in common is named without numbers: a ring of six, a
+house with one more node, a nitro group on a benzene ring.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from itertools import islice
 
 import networkx as nx
@@ -22,18 +22,18 @@ from gfx_core.text.numbers import listed, number_word, plural, ranges, subscript
 from gfx_core.text.typesetting import phrase
 
 _MOST_PARTS = 8  # ranges or single nodes that are named one by one
-_REST = 0.6  # of a shape's size: with more nodes besides it is not named for that shape, nor is it looked for long
-_MATCHES = 64  # of one shape in a graph, between which one is chosen
+_REST = 0.6  # of a shape's size: a graph with more nodes besides is not named for that shape
+_MATCHES = 64  # of one shape in a graph, of which the best is taken
 _GRIDS = ((3, 3), (2, 4), (2, 3))
 
 
 @dataclass(frozen=True)
 class Name:
-    """What something is called.
+    """A name in a sentence.
 
     Attributes:
         text: With its article: "the ring 595–600".
-        several: Whether the words are in the plural.
+        several: Whether it is in the plural.
     """
 
     text: str
@@ -41,14 +41,14 @@ class Name:
 
 
 def shape_name(graph: nx.Graph, labels: Mapping[int, str] | None = None, noun: str = "node") -> Name:
-    """What to call a connected graph.
+    """The name of a connected graph.
 
     Args:
         graph: At least one node.
-        labels: What people call each node: numbers, mostly; ``None`` names the shape alone, "a ring of six".
-        noun: What a node is called.
+        labels: Of the nodes, mostly numbers; ``None`` names the shape alone, "a ring of six".
+        noun: Of a node.
     """
-    texts = {node: str(node) for node in graph} if labels is None else labels
+    texts = labels or {node: str(node) for node in graph}
     order = sorted(graph, key=lambda node: (int(texts[node]) if texts[node].isdecimal() else 0, texts[node]))
     names = [texts[node] for node in order]
     shapes = _shapes(nx.relabel_nodes(graph, {node: rank for rank, node in enumerate(order)}), order)
@@ -66,7 +66,7 @@ def shape_name(graph: nx.Graph, labels: Mapping[int, str] | None = None, noun: s
 
 
 def _labels(labels: Sequence[str]) -> str:
-    """Numbers as ranges, other names one by one, in the order in which they come."""
+    """Numbers as ranges, other names one by one, in their order."""
     if all(label.isdecimal() for label in labels):
         return ranges([*map(int, labels)], _MOST_PARTS)
     return listed(labels, _MOST_PARTS)
@@ -116,36 +116,26 @@ _Shapes = list[tuple[str, list[int]]]
 
 
 def _shapes(graph: nx.Graph, ids: Sequence[int]) -> _Shapes:
-    """What a graph is, or is made of, and the nodes of each shape in the order in which they are named.
+    """The shapes of a connected graph, each with its nodes in the order of their names.
 
     Args:
-        graph: A connected graph of the nodes 0, 1, …
-        ids: By which shapes of one size are in order.
+        graph: Of the nodes 0, 1, …
+        ids: Of the nodes; shapes of one size are in their order.
     """
     n, degrees = len(graph), dict(graph.degree)
     if n <= 2:
         return [("node" if n == 1 else "edge", list(range(n)))]
     if graph.number_of_edges() >= n:
-        whole = _closed_shape(graph)
-        parts = [(whole, _walk(graph, 0))] if whole else _blocks(graph, ids) or _inside(graph)
-        return parts or [("subgraph", list(range(n)))]
+        return _blocks(graph, ids) or _inside(graph) or [("subgraph", list(range(n)))]
     if max(degrees.values()) == 2:
         return [("path", _walk(graph, min(node for node in graph if degrees[node] == 1)))]
     centre = max(graph, key=degrees.__getitem__)
     return [("star", _walk(graph, centre)) if degrees[centre] == n - 1 else ("tree", list(range(n)))]
 
 
-def _closed_shape(graph: nx.Graph) -> str | None:
-    """A shape that is no tree: each of its nodes is on a ring."""
-    n, edges, degrees = len(graph), graph.number_of_edges(), {degree for _, degree in graph.degree}
-    if degrees == {2}:
-        return "triangle" if n == 3 else "ring"
-    if edges == n * (n - 1) // 2:
-        return "complete graph"
-    for name, shape in _known_shapes().items():
-        if (n, edges) == (len(shape), shape.number_of_edges()) and nx.is_isomorphic(graph, shape):
-            return name
-    return None
+def _walk(graph: nx.Graph, start: int) -> list[int]:
+    """The nodes in the order of a walk: once round, if it is a ring."""
+    return list(nx.dfs_preorder_nodes(graph, start, sort_neighbors=sorted))
 
 
 @cache
@@ -155,22 +145,26 @@ def _known_shapes() -> dict[str, nx.Graph]:
     return {**grids, "house": nx.Graph(HOUSE.edges)}
 
 
-def _walk(graph: nx.Graph, start: int) -> list[int]:
-    """The nodes in the order of a walk: once round, if it is a ring."""
-    return list(nx.dfs_preorder_nodes(graph, start, sort_neighbors=sorted))
+def _block_shape(block: nx.Graph) -> str:
+    """The name of a graph without a cut vertex, if it has one."""
+    n = len(block)
+    if block.number_of_edges() == n:
+        return "triangle" if n == 3 else "ring"
+    if block.number_of_edges() == n * (n - 1) // 2:
+        return "complete graph"
+    return next((name for name, shape in _known_shapes().items() if nx.is_isomorphic(block, shape)), "")
 
 
 def _blocks(graph: nx.Graph, ids: Sequence[int]) -> _Shapes:
     """The pieces without a cut vertex, if all that are more than an edge have a name."""
     shapes: _Shapes = []
-    components: list[set[int]] = list(nx.biconnected_components(graph))
-    for nodes in sorted(components, key=lambda nodes: (-len(nodes), min(ids[node] for node in nodes))):
+    for nodes in sorted(
+        nx.biconnected_components(graph), key=lambda nodes: (-len(nodes), min(ids[node] for node in nodes))
+    ):
         if len(nodes) > 2:
-            shape = _closed_shape(block := graph.subgraph(nodes))
-            if shape is None:
-                return []
-            shapes.append((shape, _walk(block, min(nodes))))
-    return shapes
+            block = graph.subgraph(nodes)
+            shapes.append((_block_shape(block), _walk(block, min(block))))
+    return shapes if all(shape for shape, _ in shapes) else []
 
 
 def _inside(graph: nx.Graph) -> _Shapes:
@@ -191,21 +185,6 @@ _MOST = 4  # kinds of groups that are named one by one
 _ELEMENTS = {"C": "carbon", "O": "oxygen", "N": "nitrogen", "S": "sulfur", "P": "phosphorus", "H": "hydrogen"}
 
 
-def molecule_part_name(instance: Instance, nodes: Collection[int], kind: bool = False) -> Name | None:
-    """What chemists call some connected atoms; ``None`` if the instance is no molecule.
-
-    Groups that are whole come first, then parts of others. Hydrogens of whole groups and rings are not named, others
-    are. Without RDKit, and where nothing has a name, it is a formula. A ``kind`` is named without hydrogens and
-    whatever else the molecule contains: a nitro group, and not one of the 3 nitro groups.
-    """
-    elements = [instance.node_label(node) for node in range(instance.num_nodes)]
-    if not all(element.isalpha() and len(element) <= 2 for element in elements):
-        return None
-    bonds = instance.edge_index.T.tolist()
-    part = _Part(elements, bonds, frozenset(nodes), groups_of(instance) or [], kind)
-    return part.name() or Name(f"{'a' if kind else 'the'} {formula(elements[node] for node in nodes)} fragment")
-
-
 def formula(elements: Iterable[str]) -> str:
     """The sum formula as chemists write it: carbon, hydrogen, then by the alphabet; ``C₆H₅N``."""
     counts = Counter(elements)
@@ -213,29 +192,28 @@ def formula(elements: Iterable[str]) -> str:
     return "".join(f"{e}{subscript(counts[e]) if counts[e] > 1 else ''}" for e in order)
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """Some atoms of a molecule, and all groups of the molecule; of a kind it is not said which of them."""
+class _MoleculePart:
+    """Some connected atoms of a molecule in chemists' words.
 
-    elements: list[str]
-    bonds: list[tuple[int, int]]
-    nodes: frozenset[int]
-    groups: list[FunctionalGroup]
-    kind: bool
+    Groups that are whole come first, then parts of others. Hydrogens of whole groups and rings are not named, others
+    are. Without RDKit, and where nothing has a name, it is a formula. A ``kind`` is named without hydrogens and
+    whatever else the molecule contains: a nitro group, and not one of the 3 nitro groups.
+    """
 
-    @cached_property
-    def totals(self) -> Counter[str]:
-        """How many groups of each name the molecule has: for a kind it does not matter."""
-        return Counter(() if self.kind else (group.name for group in self.groups))
+    def __init__(self, instance: Instance, nodes: Collection[int], kind: bool) -> None:
+        self.elements = [instance.node_label(node) for node in range(instance.num_nodes)]
+        self.bonds: list[list[int]] = instance.edge_index.T.tolist()
+        self.nodes, self.kind, self.groups = frozenset(nodes), kind, groups_of(instance) or []
+        self.totals = Counter(() if kind else (group.name for group in self.groups))  # of a kind none is counted
 
-    def name(self) -> Name | None:
+    def name(self) -> Name:
         whole = [group for group in self.groups if group.atoms <= self.nodes]
-        in_whole = {atom for group in whole for atom in group.atoms}
-        heavy = {node for node in self.nodes if self.elements[node] != "H"} - in_whole
+        heavy = {node for node in self.nodes if self.elements[node] != "H"}
+        heavy = heavy.difference(*(group.atoms for group in whole))
         parts, covered = self._parts_of_groups(heavy)
         rest = self._with_hydrogens(heavy) - covered
         if not whole and not parts:
-            return self._without_groups(heavy, rest)
+            return Name(self._without_groups(heavy, rest))
         more = parts + ([self._atoms(rest, "more ")] if rest else [])
         if not whole:
             return Name(parts[0] + _with(more[1:]), parts[0][0].isdigit())
@@ -251,7 +229,6 @@ class _Part:
         return Name(f"{text},{_with(more)}" if more else text, len(on_ring) > 1)
 
     def _with_hydrogens(self, atoms: Collection[int]) -> set[int]:
-        """Atoms and the hydrogens that are bonded to them; a kind is named without."""
         bonded = {v for u, v in self.bonds if u in atoms and v in self.nodes and self.elements[v] == "H"}
         return {*atoms} if self.kind else bonded.union(atoms)
 
@@ -274,7 +251,7 @@ class _Part:
         return texts
 
     def _parts_of_groups(self, heavy: set[int]) -> tuple[list[str], set[int]]:
-        """Groups of which only some atoms are in the part, in words, rings last, and those atoms."""
+        """Groups that are in the part with some atoms only, in words, rings last; and those atoms."""
         words: list[str] = []
         covered: set[int] = set()
         rings: dict[str, list[frozenset[int]]] = {}  # by name: the atoms of each such ring
@@ -299,16 +276,15 @@ class _Part:
             words.append(f"{some} of {self._one(name) if len(alike) == 1 else f'{len(alike)} {plural(name)}'}")
         return words, covered
 
-    def _without_groups(self, heavy: set[int], atoms: set[int]) -> Name | None:
-        """A single atom, or a chain of carbon atoms."""
+    def _without_groups(self, heavy: set[int], atoms: set[int]) -> str:
+        """A single atom, a chain of carbon atoms, or a formula."""
         if len(self.nodes) == 1:
-            return Name(self._atoms(self.nodes))
+            return self._atoms(self.nodes)
+        article = "a" if self.kind else "the"
         if not self.groups or {self.elements[atom] for atom in heavy} != {"C"}:
-            return None
-        chain = f"{'a' if self.kind else 'the'} chain of {len(heavy)} carbon atoms"
-        hydrogens = atoms - heavy
-        more = [self._atoms(hydrogens)] if hydrogens else []
-        return Name(("one carbon atom" if len(heavy) == 1 else chain) + _with(more))
+            return f"{article} {formula(self.elements[node] for node in self.nodes)} fragment"
+        chain = "one carbon atom" if len(heavy) == 1 else f"{article} chain of {len(heavy)} carbon atoms"
+        return chain + _with([self._atoms(atoms - heavy)] if atoms - heavy else [])
 
     def _listed_atoms(self, atoms: Iterable[int]) -> str:
         """N and one O; C, one O and H."""
@@ -333,7 +309,7 @@ _LONGEST = 160
 
 
 def subgraph_name(instance: Instance, nodes: Collection[int], kind: bool = False) -> Name:
-    """What to call the subgraph that some nodes of an instance induce; they hang together.
+    """The name of a connected induced subgraph.
 
     Words of a sentence are quoted in reading order; dots stand for those that are left out between them.
 
@@ -347,11 +323,11 @@ def subgraph_name(instance: Instance, nodes: Collection[int], kind: bool = False
         text = text.lower() if kind else text
         return Name(f"“{text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}”")
     if instance.node_names:
-        name = molecule_part_name(instance, nodes, kind)
-        if name is not None:
-            return name
+        part = _MoleculePart(instance, nodes, kind)
+        if all(element.isalpha() and len(element) <= 2 for element in part.elements):
+            return part.name()
     inside = np.isin(instance.edge_index, list(nodes)).all(axis=0)
     graph: nx.Graph = nx.Graph(instance.edge_index[:, inside].T.tolist())
     graph.add_nodes_from(nodes)
-    named = instance.node_name if instance.node_texts else lambda node: str(instance.nodes[node])
-    return shape_name(graph, None if kind else {node: named(node) for node in nodes}, instance.info.vocabulary.node)
+    name = instance.node_name if instance.node_texts else lambda node: str(instance.nodes[node])
+    return shape_name(graph, None if kind else {node: name(node) for node in nodes}, instance.info.vocabulary.node)
