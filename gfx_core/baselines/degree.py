@@ -35,7 +35,7 @@ class Split:
     A method is the rule for PyTorch's function of that name, which has the same arguments:
 
     * a linear map acts on both parts; what is added that no node caused, a bias, is shared by |rel| / (|rel| + |irr|),
-      neuron by neuron (0 / 0 counts as 0: what nobody caused is irrelevant);
+      neuron by neuron (0 / 0 counts as 0: what no node caused is irrelevant);
     * ReLU: rel' = relu(rel), irr' = relu(rel + irr) − relu(rel);
     * L2 normalisation divides both by ‖rel + irr‖;
     * the maximum takes both parts at the node where rel + irr is largest, their mean if several nodes are.

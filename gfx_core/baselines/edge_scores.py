@@ -28,9 +28,9 @@ def edge_marginals(instance: Instance, orders: Ints) -> Scores:
 def expected_marginals(instance: Instance, grown: Ints, reach: NDArray[np.floating]) -> Scores:
     """The edge marginals that are to be expected, with STOP not drawn but averaged over (Rao and Blackwell). [e]
 
-    A trajectory that never stops says in which order nodes come; how likely one that may stop comes so far is known.
-    So an edge scores the mean chance that both its ends are reached: what `edge_marginals` estimates, without the noise
-    of stopping. What is reached once in a million times is told from what is never reached.
+    A trajectory that never stops gives the order of nodes, and each prefix the chance that one which may stop comes so
+    far. So an edge scores the mean chance that both its ends are reached: what `edge_marginals` estimates, without the
+    noise of stopping. What is reached once in a million times still scores more than what is never reached.
 
     Args:
         instance: The instance.

@@ -116,11 +116,11 @@ class Generator(Learner):
             pairs, which = np.unique(np.stack([part.repeat(count), starts]), axis=1, return_inverse=True)
             episodes = Episodes.of(graphs, *pairs)  # each start node once
             episode = torch.from_numpy(which.ravel()).to(self.device)
-            drawn = sample(trained.policy, episodes, episode, reward, generator=generator)
-            tensors = (drawn.order, drawn.grown, drawn.log_reach.double().exp())
+            trajectories = sample(trained.policy, episodes, episode, reward, generator=generator)
+            tensors = (trajectories.order, trajectories.grown, trajectories.log_reach.double().exp())
             batches.append([values.cpu().numpy().reshape(len(part), count, -1) for values in tensors])
         back = np.argsort(by_size)
-        return Draws(*(np.concatenate(parts)[back] for parts in zip(*batches, strict=True)))
+        return Draws(*(np.concatenate(values)[back] for values in zip(*batches, strict=True)))
 
     def _ready(self) -> TrainedPolicy:
         if self.trained is None:
@@ -170,7 +170,7 @@ class GFlowAsPrinted(GFlowMethod):
 class SpotMethod(Method):
     """GFlowExplainer where no policy serves all predictions: each is explained by itself, as by `explain`.
 
-    Its configuration is the question that is asked of every instance; by default about each as it is.
+    Its configuration is the question about the instance; by default about the instance as it is.
     """
 
     job: JobContext | None = None

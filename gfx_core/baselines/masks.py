@@ -1,4 +1,4 @@
-"""Masks: what any explainer says of one prediction, with time and metrics, as it stands in a trace. Needs torch.
+"""Masks of any explainer for one prediction, with time and metrics, as traces hold them. Needs torch.
 
 What takes long to learn is kept by the process.
 """
@@ -29,7 +29,7 @@ from gfx_core.trace.schema import COLLAPSED, MethodMask
 
 
 def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
-    """One method's answer on one instance as it stands in a trace; measured against the truth only where that is known.
+    """One method's answer on one instance as traces hold it; measured against the truth only where that is known.
 
     Args:
         name: The method's name in the registry.
@@ -45,12 +45,12 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
         plus, minus = tuple(fidelity.plus.tolist()), tuple(fidelity.minus.tolist())
         if not instance.has_reason(fidelity.explained_class):
             metrics |= dict.fromkeys(BY_TRUTH)
-    known = {key: float(value) for key, value in metrics.items() if value is not None}
+    numbers = {key: float(value) for key, value in metrics.items() if value is not None}
     return MethodMask(
         method=name,
         scores=tuple(undirected_scores(instance, scores).tolist()),
         seconds=seconds,
-        metrics=known | ({COLLAPSED: 1.0} if explanation.collapsed else {}),
+        metrics=numbers | ({COLLAPSED: 1.0} if explanation.collapsed else {}),
         plus=plus,
         minus=minus,
     )

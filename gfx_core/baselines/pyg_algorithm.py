@@ -312,7 +312,7 @@ def as_method(
     summary: str = "",
     source: str = "",
 ) -> type[Method]:
-    """Make an explainer of one of PyG's algorithms, to stand beside all others.
+    """Make an explainer of one of PyG's algorithms.
 
     Args:
         algorithm: An algorithm (one that learns has learnt), or a class or function that makes one.

@@ -45,7 +45,7 @@ class MethodInfo:
         summary: One sentence on how it works.
         source: Where it comes from.
         loader: ``module:class``, a :class:`Method`, or the class itself.
-        uses_gnn: Whether it asks the GNN at all.
+        uses_gnn: Whether it queries the GNN at all.
         learns: Whether it is fitted to many instances first.
         slow: Whether one explanation takes as long as those of all quick methods together, once it has learnt.
         on_pages: Whether pages offer it.
@@ -137,7 +137,7 @@ def ready_method(
         model: The GNN.
         dataset: The data set that the GNN was trained on.
         seed: Of everything that is drawn.
-        job: Where to compute, whom to tell while it learns, and whether to stop.
+        job: Where to compute; receives progress while it learns.
     """
     job = job or JobContext()
     settings = chosen_settings(name, dataset)
@@ -148,8 +148,8 @@ def ready_method(
             method.load(path)
         else:
             data = load_dataset(dataset)
-            some = spread(data.explainable, source_of(dataset, "index").most_learnt)
-            method.fit([data.instance(int(index), hops=model.hops) for index in some], job)
+            indices = spread(data.explainable, source_of(dataset, "index").most_learnt)
+            method.fit([data.instance(int(index), hops=model.hops) for index in indices], job)
     return cast("Method", method)
 
 
@@ -208,7 +208,7 @@ class Learning:
     Attributes:
         each: Whether it learns each prediction by itself, if at all, within seconds: GFlowExplainer without a policy.
         first: Whether it would learn from many instances before its first answer: nothing it has learnt is shipped.
-        seconds: How long what is shipped of it has learnt; None where nothing is, or its file does not tell.
+        seconds: How long what is shipped of it has learnt; None where nothing is, or its file does not contain it.
         device: On what.
     """
 

@@ -4,15 +4,15 @@ The Shapley value of a subgraph is what it adds to the GNN's prediction, average
 players are the subgraph, as one player, and each other node near it. The value v(S) of a coalition S is the probability
 of the explained class when the GNN sees G[S] and nothing else. **In a node task the explained node belongs to every
 coalition that is evaluated**, for without it there is nothing to predict. In a graph task the empty coalition is worth
-what the head says of an embedding of zeros, the mean and the maximum over no nodes; of a model that others wrote, which
-cannot be asked about an empty graph, all classes are then as likely.
+what the head gives an embedding of zeros, the mean and the maximum over no nodes; of a model that others wrote, which
+cannot predict for an empty graph, all classes are then as likely.
 
 What is free: how long and how widely it searches, and which nodes it deletes first (:class:`SearchConfig`). The order
 of deletion and λ are chosen for each data set by `gfx_core.bench.explainers`.
 
 **How large an answer may be** is not free. A subgraph scores 1 on its edges and 0 elsewhere, so its size alone decides
 much of its AUC. An answer has at most as many nodes as the largest motif of the data set, and may always have five.
-Five is what SubgraphX's own configuration uses, and all there is where no motif is known. The rule knows how large
+Five is what SubgraphX's own configuration uses, and all there is where no motif is known. The rule uses how large
 motifs are, as top-k accuracy does, and nothing of where they lie.
 """
 

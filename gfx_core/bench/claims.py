@@ -71,25 +71,27 @@ class Claim:
         return self.number + (f". By the paper's rule: {self.paper_number}" if self.paper_number else "")
 
 
-def claims(shown: Mapping[str, Table]) -> list[Claim]:
+def claims(tables: Mapping[str, Table]) -> list[Claim]:
     """The claims whose tables, with all methods that they compare, are among some tables."""
     decided = []
     for entry in CLAIMS["claim"]:
         names, paper_names = entry["tables"], entry.get("paper_tables", [])
         compared = {*entry["methods"]}
-        if all(name in shown and compared <= {row.method for row in shown[name].rows} for name in names + paper_names):
-            verdict, number, values = decide(entry, [shown[name] for name in names])
-            by_paper = decide(entry, [shown[name] for name in paper_names])[:2] if paper_names else (verdict, "")
-            about = entry["name"], entry["sentence"], entry.get("paper", False), shown[names[0]].study, names[0]
+        if all(
+            name in tables and compared <= {row.method for row in tables[name].rows} for name in names + paper_names
+        ):
+            verdict, number, values = decide(entry, [tables[name] for name in names])
+            by_paper = decide(entry, [tables[name] for name in paper_names])[:2] if paper_names else (verdict, "")
+            about = entry["name"], entry["sentence"], entry.get("paper", False), tables[names[0]].study, names[0]
             decided.append(Claim(*about, verdict, number, values, *by_paper))
     return decided
 
 
-def decide(entry: Mapping[str, Any], shown: Sequence[Table]) -> Decision:
+def decide(entry: Mapping[str, Any], tables: Sequence[Table]) -> Decision:
     """What tables say of a claim, by the rule of its entry: of a difference, or of the columns of a table."""
-    table, methods, rule = shown[0], entry["methods"], entry["rule"]
+    table, methods, rule = tables[0], entry["methods"], entry["rule"]
     if rule == "best":
-        return _best(shown)
+        return _best(tables)
     if rule == "pairs":
         return _pairs(table, *methods)
     if rule == "difference":
@@ -102,13 +104,13 @@ def decide(entry: Mapping[str, Any], shown: Sequence[Table]) -> Decision:
         true = [name not in other for name in table.columns]
         words = f"; not on {listed([TITLES[name] for name in other])}" * bool(other)
     elif rule == "near":
-        best = [min(one.mean for one in column) for column in columns]
+        best = [min(entry.mean for entry in column) for column in columns]
         true = [number <= NEAR for number in best]
         words = f"; total variation {min(best):.3f} to {max(best):.3f}".replace(" 0.", " .")
     else:  # no other row is below the first by more than both deviations together
         true = [
-            not any(one.mean + one.deviation < first.mean - first.deviation for one in others)
-            for first, *others in columns
+            all(entry.mean + entry.deviation >= first.mean - first.deviation for entry in column)
+            for first, *column in columns
         ]
         words = "; elsewhere another is nearer, by more than both deviations together" * (not all(true))
     share = f"{sum(true)} of {len(true)} data sets"
@@ -121,26 +123,23 @@ def _of_all(true: Sequence[bool]) -> Verdict:
     return "holds" if all(true) else "does not hold here" if 2 * sum(true) < len(true) else "partly holds"
 
 
-def _best(shown: Sequence[Table]) -> Decision:
+def _best(tables: Sequence[Table]) -> Decision:
     """In how many columns that can separate explainers GFlowExplainer is the best or level with the best."""
     ours = STUDIES["explainers"].titles[OWN]
-    columns = [(table, name) for table in shown for name in table.columns if ours in table.means(name)]
+    columns = [(table, name) for table in tables for name in table.columns if ours in table.means(name)]
     decided = [(table, name, best) for table, name in columns if (best := table.leaders(name)[0])]
     level = [ours in best for _, _, best in decided]
     fair = [ours in best for table, name, best in decided if OTHER_REASON not in table.columns[name]]
     alone = sum(best == {ours} for _, _, best in decided) or "none"
     rivals = Counter(label for _, _, best in decided for label in sorted(best - {ours}))
     most = max(rivals.values(), default=0)
-    behind = [
-        TITLES[name] + f" ({table.title.partition(':')[0]})" * (len(shown) > 1)
-        for table, name, best in decided
-        if ours not in best
-    ]
+    kinds = [f" ({table.title.partition(':')[0]})" * (len(tables) > 1) for table, _, _ in decided]
+    behind = [TITLES[name] + kind for kind, (_, name, best) in zip(kinds, decided, strict=True) if ours not in best]
     values = {
         "level": sum(level),
         "separable": len(level),
         "alone": alone,
-        "share": f"{sum(level)} of {len(level)} {'columns' if shown[1:] else 'data sets'}, alone best on {alone}",
+        "share": f"{sum(level)} of {len(level)} {'columns' if tables[1:] else 'data sets'}, alone best on {alone}",
         "next": f"The next is {listed([label for label in rivals if rivals[label] == most])}, on {most}",
         "fair": f"{sum(fair)} of {len(fair)} where the motif is the GNN's reason",
     }

@@ -90,7 +90,7 @@ def instructiveness(candidate: tuple[ChosenExample, Trace]) -> tuple[Any, ...]:
 
 
 def choose(dataset: str, candidates: Sequence[tuple[ChosenExample, Trace]]) -> list[ChosenExample]:
-    """The examples of one source, the first two as the rule says; then others of each kind, and those that are kept."""
+    """The examples of one source, the first two by the rule; then others of each kind, and those that are kept."""
     clear = sorted(candidates, key=clarity, reverse=True)
     examples = [example for example, _ in clear]
     unclear = [(example, trace) for example, trace in clear if example.doubts and Doubt.WRONG not in example.doubts]
@@ -115,8 +115,8 @@ def candidates_of(dataset: str, source: str) -> list[Question]:
     wrong = np.flatnonzero(ask_about_all(dataset, model_path(dataset)).argmax(1) != data.y)
     indices = {int(name) for name in RULE["named"][dataset] if name.isdecimal()}
     every = np.arange(data.num_instances)
-    for kind, some in ("candidates", data.explainable), ("mistakes", wrong), ("others", every):
-        indices |= set(spread(some, RULE[kind]).tolist())
+    for kind, group in ("candidates", data.explainable), ("mistakes", wrong), ("others", every):
+        indices |= set(spread(group, RULE[kind]).tolist())
     small = [index for index in sorted(indices) if data.instance(index).num_nodes <= RULE["largest"]]
     return [Question(dataset, str(index), source) for index in small]
 
@@ -129,8 +129,10 @@ def choose_all(device: str) -> Iterator[str]:
     chosen: dict[str, list[ChosenExample]] = {}
     for dataset in listed():
         chosen[dataset] = []
-        sources = {name: one for name, one in sources_of(dataset).items() if isinstance(one, Listed | Numbered)}
-        for name, source in sorted(sources.items(), key=lambda row: isinstance(row[1], Numbered)):
+        sources = sources_of(dataset).items()
+        for name, source in sorted(sources, key=lambda row: isinstance(row[1], Numbered)):
+            if not isinstance(source, Listed | Numbered):
+                continue
             if not source.ready:
                 chosen[dataset] += examples(dataset, name)
                 continue

@@ -113,16 +113,16 @@ def sizes_of(answers: Sequence[Scores]) -> list[int]:
 def answer_sizes(gnn: ExplainedGNN, instances: Sequence[Instance]) -> list[int]:
     """How many edges GFlowExplainer's answers have: from its record of these instances, else computed now."""
     options = {**gnn.cell.options, "limit": STUDIES["explainers"].options["limit"]}
-    own, records = replace(gnn.cell, method=OWN, seed=0, options=options), read_records("explainers")
-    sizes = records.loc[records["grid"] == own.grid, "sizes"].explode().tolist()[: len(instances)]
+    cell, records = replace(gnn.cell, method=OWN, seed=0, options=options), read_records("explainers")
+    sizes = records.loc[records["grid"] == cell.grid, "sizes"].explode().tolist()[: len(instances)]
     if len(sizes) < len(instances):
-        settings = chosen_settings(OWN, own.dataset)
-        sizes = sizes_of(by_flows(gnn, own, instances, settings)["answer"])
+        settings = chosen_settings(OWN, cell.dataset)
+        sizes = sizes_of(by_flows(gnn, cell, instances, settings)["answer"])
     return sizes
 
 
 def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, settings: Mapping[str, Any]) -> Masks:
-    """What the method of a cell says of some instances.
+    """The masks that the method of a cell gives some instances.
 
     Args:
         gnn: What is explained.
@@ -237,8 +237,8 @@ def explanation_times(cell: Cell) -> dict[str, float]:
         if isinstance(method, Learner):
             values["fit_s"] = seconds(method.fit, instances)
     answer(instances[0])  # warms up
-    some = spread(np.arange(len(instances)), cell.options["alone"])
-    return values | {"alone_ms": 1e3 * float(np.median([seconds(answer, instances[number]) for number in some]))}
+    numbers = spread(np.arange(len(instances)), cell.options["alone"])
+    return values | {"alone_ms": 1e3 * float(np.median([seconds(answer, instances[number]) for number in numbers]))}
 
 
 def cut_vertex_times(cell: Cell) -> dict[str, float]:

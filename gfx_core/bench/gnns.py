@@ -108,7 +108,7 @@ def train_gnn(device: str, name: tuple[str, str]) -> str:
     """
     device = device_here(device)
     data, config = load_dataset(name[0]), gnn_config(*name)
-    evaluate, parts = step_of(data, device), parts_of(data, config.split_seed)
+    evaluate, split = step_of(data, device), parts_of(data, config.split_seed)
     started = time.perf_counter()
     if config.kind in ORDINARY:
         rng = np.random.RandomState(config.seed)
@@ -116,7 +116,7 @@ def train_gnn(device: str, name: tuple[str, str]) -> str:
         optimizer = torch.optim.Adam(model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
         schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, config.epochs)
         for _ in range(config.epochs):
-            for indices in batches(data, parts["train"], config.batch_size, rng):
+            for indices in batches(data, split["train"], config.batch_size, rng):
                 optimizer.zero_grad()
                 evaluate(model, indices)[0].backward()
                 optimizer.step()
@@ -131,7 +131,7 @@ def train_gnn(device: str, name: tuple[str, str]) -> str:
         for name, value in model.state_dict().items()
     }
     model.load_state_dict(weights)
-    header["accuracy"] = {name: round(score(model, evaluate, part)[1], 4) for name, part in parts.items()}
+    header["accuracy"] = {name: round(score(model, evaluate, part)[1], 4) for name, part in split.items()}
     write_tensors(gnn_file(*name), weights, header)
     return f"test accuracy {header['accuracy']['test']:.3f}, {header['training']['seconds']:.0f} s"
 

@@ -1,7 +1,7 @@
 """How far policies and losses are from P ∝ R on instances that they never saw, and how well they find other motifs.
 
 Where all subgraphs of an instance can be listed, the total variation of a policy from R/Z is exact. The variant of a
-cell of the study ``policies`` says what is compared:
+cell of the study ``policies`` decides what is compared:
 
 * ``policy``: the shipped policy, which has seen both halves; policies that learn from the tuning half, with exact
   targets or from samples alone; one that never learnt. Instances of the reporting half decide.
@@ -191,14 +191,14 @@ def networks(cell: Cell, data: PolicyData) -> Distances:
     """One network on instances of the tuning half, and how far it is from R/Z on the reporting half."""
     options, rng = cell.options, np.random.RandomState(0)
     tuning, reporting = rng.permutation(data.tuning), rng.permutation(data.reporting)
-    learnt, rest = np.split(tuning, [options["train"]])
+    learnt, unlearnt = np.split(tuning, [options["train"]])
     learning = FROM_SAMPLES
     if cell.method == "exact-flows":
         learning = replace(learning, exact_cap=options["cap"], exact_states=4096, exact_alone=True)
     config = replace(data.config, learning=learning)
     config = changed(config, STUDIES["policies"].changes.get(cell.method, {"loss": cell.method}))
     epochs = options["epochs"]
-    choosing = data.listing(rest, options["tuning"])[1]
+    choosing = data.listing(unlearnt, options["tuning"])[1]
     held_out, seen = (data.listing(indices, options["held_out"])[1] for indices in (reporting, learnt))
 
     def distances(rate: float, seed: int | None) -> dict[str, float]:
@@ -223,14 +223,14 @@ def inductive(cell: Cell) -> dict[str, Any]:
     instances = list(gnn.instances(gnn.dataset.explainable))
     owner = np.array([motif_of(instance) for instance in instances])
     share, most = int(cell.variant.split()[0]) / 100, cell.options["instances"]
-    trained, others = split_motifs(owner, share, cell.seed)
-    trained, others = spread(trained, max(1, round(share * most))), spread(others, most)
-    others = others[gnn.right([instances[i] for i in others])]
-    counts = resampling(owner)[:, others]  # of all motifs
-    test = [instances[i] for i in others]
+    train, unseen = split_motifs(owner, share, cell.seed)
+    train, unseen = spread(train, max(1, round(share * most))), spread(unseen, most)
+    unseen = unseen[gnn.right([instances[i] for i in unseen])]
+    counts = resampling(owner)[:, unseen]  # of all motifs
+    test = [instances[i] for i in unseen]
 
     method = training(cell, gnn.model)
-    method.fit([instances[i] for i in trained])
+    method.fit([instances[i] for i in train])
     marginals = list(map(edge_marginals, test, method.draw(test).orders))
     scores = list(map(undirected_scores, test, marginals))
     values = {

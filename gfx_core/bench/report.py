@@ -43,7 +43,7 @@ def conclusion(decided: Sequence[Claim]) -> str:
     """What all records come to, in plain sentences; nothing where they do not decide it."""
     paper = [claim for claim in decided if claim.paper]
     counts = [Counter(getattr(claim, rule) for claim in paper) for rule in ("verdict", "paper_verdict")]
-    ours, theirs = (listed([f"{words} ({some[words]})" for words in ICONS if some[words]]) for some in counts)
+    ours, theirs = (listed([f"{words} ({count[words]})" for words in ICONS if count[words]]) for count in counts)
     try:
         return str(CLAIMS["conclusion"].format(paper=len(paper), ours=ours, theirs=theirs, **_values(decided)))
     except KeyError:
@@ -68,27 +68,26 @@ def measured(study: str, folder: Path = RESULTS) -> str:
 
 def results() -> dict[Path, str]:
     """What RESULTS.md, README, the documents and their picture come to by all records, by file."""
-    shown = tables()
-    decided = claims(shown)
-    texts = {RESULTS / "RESULTS.md": results_markdown(shown, decided), DOCUMENTS / "answers.svg": picture(shown["f1"])}
-    return texts | documents(shown, decided)
+    by_name = tables()
+    decided = claims(by_name)
+    texts = {RESULTS / "RESULTS.md": results_markdown(by_name, decided)}
+    return texts | {DOCUMENTS / "answers.svg": picture(by_name["f1"])} | documents(by_name, decided)
 
 
-def results_markdown(shown: Mapping[str, Table], decided: Sequence[Claim]) -> str:
+def results_markdown(by_name: Mapping[str, Table], decided: Sequence[Claim]) -> str:
     """RESULTS.md: the claims, then the tables that decide them."""
     numbers = {name: n for n, name in enumerate(dict.fromkeys(claim.table for claim in decided), 1)}
-    lines = [
-        [one.sentence, one.verdicts + " · paper" * one.paper, one.numbers, f"[{n}](#table-{n})"]
-        for one in decided
-        for n in [numbers[one.table]]
-    ]
-    parts = ["# Results", conclusion(decided), CLAIMS["how"], "## Claims"]
-    parts += [markdown_table(["claim", "verdict", "number", "table"], lines), "## Tables"]
+    lines = []
+    for claim in decided:
+        verdicts, n = claim.verdicts + " · paper" * claim.paper, numbers[claim.table]
+        lines.append([claim.sentence, verdicts, claim.numbers, f"[{n}](#table-{n})"])
+    chapters = ["# Results", conclusion(decided), CLAIMS["how"], "## Claims"]
+    chapters += [markdown_table(["claim", "verdict", "number", "table"], lines), "## Tables"]
     for name, n in numbers.items():
-        table = shown[name]
-        parts.append(f'### <a name="table-{n}"></a>{n}. {table.title}')
-        parts += [f"{command(table.study)}. {measured(table.study)}", table.markdown()]
-    return "\n\n".join(parts) + "\n"
+        table = by_name[name]
+        chapters.append(f'### <a name="table-{n}"></a>{n}. {table.title}')
+        chapters += [f"{command(table.study)}. {measured(table.study)}", table.markdown()]
+    return "\n\n".join(chapters) + "\n"
 
 
 # Documents
@@ -105,7 +104,7 @@ def pieces(name: str) -> list[tuple[str, str | None, str | None]]:
     return list(zip_longest(split[::3], split[1::3], split[2::3]))
 
 
-def documents(shown: Mapping[str, Table], decided: Sequence[Claim]) -> dict[Path, str]:
+def documents(by_name: Mapping[str, Table], decided: Sequence[Claim]) -> dict[Path, str]:
     """README and the documents with all their numbers written again, by file."""
     from gfx_core.gfn.checkpoint import load_policy
     from gfx_core.gfn.own_policies import policy_path
@@ -117,7 +116,7 @@ def documents(shown: Mapping[str, Table], decided: Sequence[Claim]) -> dict[Path
     values |= {"gnn": default_config("tree_grid"), "graph_gnn": default_config("ba_2motifs")}
     values["tables"] = {
         name: {row.label: {dataset: table.text(row, dataset) for dataset in row.entries} for row in table.rows}
-        for name, table in shown.items()
+        for name, table in by_name.items()
     }
     lines = [[claim.sentence, claim.verdicts, claim.numbers] for claim in decided if claim.paper]
     values["claims"] = markdown_table(["claim", "verdict", "number"], lines)

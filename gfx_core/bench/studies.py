@@ -273,15 +273,11 @@ def run_cells(study: Study, cells: Sequence[Cell], where: Workers, folder: Path 
 
 def compare(study: Study, cell: Cell) -> list[str]:
     """Compute a cell again and compare its numbers with its record; those that differ. Times are not compared."""
-    record, values = read_records(study.name).loc[cell.key].dropna(), study.compute(cell)
-    return [
-        f"{name}: {record[name]} in the records, {value} now"
-        for name, value in values.items()
-        if isinstance(value, int | float | list) and name in record and not name.endswith(("_s", "_ms"))
-        if not _is_close(record[name], value)
-    ]
-
-
-def _is_close(one: Any, other: Any) -> bool:
-    a, b = (np.asarray(side, dtype=np.float64) for side in (one, other))
-    return a.shape == b.shape and np.allclose(a, b, rtol=0, atol=1e-3, equal_nan=True)
+    record, differences = read_records(study.name).loc[cell.key].dropna(), []
+    for name, value in study.compute(cell).items():
+        if name not in record or name.endswith(("_s", "_ms")) or not isinstance(value, int | float | list):
+            continue
+        before, now = (np.asarray(numbers, dtype=np.float64) for numbers in (record[name], value))
+        if before.shape != now.shape or not np.allclose(before, now, rtol=0, atol=1e-3, equal_nan=True):
+            differences.append(f"{name}: {record[name]} in the records, {value} now")
+    return differences

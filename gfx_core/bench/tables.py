@@ -172,13 +172,13 @@ class Table:
             return Entry([float(value.mean()) for value in numbers], rows, self.value)
         return Entry(np.concatenate(numbers).tolist())
 
-    def _is_level(self, one: Entry, other: Entry) -> bool:
-        """Whether two numbers cannot be told apart; pairs are of the instances that both have."""
-        if one.records and other.records:
-            most = min(len(entry.records[0]["owners"]) for entry in (one, other))
-            return level(one.resampled(most), other.resampled(most))
-        difference = abs(one.mean - other.mean)
-        return difference <= self.close + 1e-9 or round(one.mean, self.digits) == round(other.mean, self.digits)
+    def _is_level(self, best: Entry, other: Entry) -> bool:
+        """Whether two numbers are level; pairs are of the instances that both have."""
+        if best.records and other.records:
+            most = min(len(entry.records[0]["owners"]) for entry in (best, other))
+            return level(best.resampled(most), other.resampled(most))
+        difference = abs(best.mean - other.mean)
+        return difference <= self.close + 1e-9 or round(best.mean, self.digits) == round(other.mean, self.digits)
 
     def markdown(self) -> str:
         """The table as Markdown."""
@@ -193,7 +193,7 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def frame_markdown(frame: "DataFrame") -> str:
-    """A table of text with its index as Markdown; a dash stands for nothing."""
+    """A table of text with its index as Markdown; a dash where there is nothing."""
     return markdown_table(["", *frame], frame.fillna("–").reset_index().to_numpy().tolist())
 
 
@@ -207,12 +207,12 @@ def is_control(method: str) -> bool:
 
 def tables(folder: Path = RESULTS, studies: Collection[str] = STUDIES) -> dict[str, Table]:
     """The tables for whose values there are records, by name, in the order in which they are shown."""
-    shown = {}
+    filled = {}
     for table in (Table(**entry) for entry in CONTENT["table"] if entry["study"] in studies):
         records = read_records(table.study, folder)
-        if table.value in records and (filled := _filled(table, records, read_records("reasons", folder))).columns:
-            shown[table.name] = filled
-    return shown
+        if table.value in records and (measured := _filled(table, records, read_records("reasons", folder))).columns:
+            filled[table.name] = measured
+    return filled
 
 
 def _filled(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
@@ -259,4 +259,4 @@ def other_reasons(records: "DataFrame", kind: str) -> list[str]:
     """The data sets where the motif is not the reason of a kind of GNN, over its seeds; records are of ``reasons``."""
     values = records[records["method"] == kind].reindex(columns=["dataset", "motif_alone", "without_motif", "prior"])
     means = values.dropna().set_index("dataset").map(np.mean).groupby(level=0, sort=False).mean()
-    return [str(name) for name, (alone, *rest) in means.iterrows() if alone < max(ENOUGH, *rest)]
+    return [str(name) for name, (alone, *bounds) in means.iterrows() if alone < max(ENOUGH, *bounds)]

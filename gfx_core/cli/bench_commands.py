@@ -67,10 +67,10 @@ def run(
             if cell.dataset in chosen and cell.method in tried and cell.gnn in (gnns or [cell.gnn])
         ]
         failed += run_cells(study, cells, where, out)
-        shown = tables(out)
-        for table in (table for table in shown.values() if table.study == study.name):
+        by_name = tables(out)
+        for table in (table for table in by_name.values() if table.study == study.name):
             print(f"**{table.title}**\n\n{table.markdown()}\n")
-        for claim in (claim for claim in claims(shown) if claim.study == study.name):
+        for claim in (claim for claim in claims(by_name) if claim.study == study.name):
             print(f"{claim.sentence} {claim.verdicts}: {claim.numbers}.")
     return 1 if failed else 0
 

@@ -1,6 +1,6 @@
 """Edge scores of an explanation: undirected edges, which of them come first, and how they lie.
 
-AUC and top-k accuracy hold them against the true motif; connectedness tells whether they are one piece and hang on the
+AUC and top-k accuracy hold them against the true motif; connectedness is whether they are one piece and hang on the
 explained node.
 """
 

@@ -33,8 +33,8 @@ def resampling(owners: Sequence[int] | Ints, resamples: int = RESAMPLES) -> Ints
         resamples: B.
     """
     names, owner = np.unique(owners, return_inverse=True)
-    drawn = np.random.RandomState(0).randint(len(names), size=(resamples, len(names)))
-    return np.array([np.bincount(row, minlength=len(names)) for row in drawn])[:, owner]
+    samples = np.random.RandomState(0).randint(len(names), size=(resamples, len(names)))
+    return np.array([np.bincount(row, minlength=len(names)) for row in samples])[:, owner]
 
 
 def resampled_means(values: ArrayLike, counts: Ints) -> Doubles:
@@ -73,13 +73,13 @@ def interval(resampled: ArrayLike) -> tuple[float, float] | None:
     return low, high
 
 
-def level(one: ArrayLike, other: ArrayLike) -> bool:
-    """Whether two numbers with paired resamples cannot be told apart: 0 is in the interval of their difference."""
-    return verdict(np.subtract(one, other)) == "cannot tell"
+def level(first: ArrayLike, second: ArrayLike) -> bool:
+    """Whether two numbers with paired resamples are level: 0 is in the interval of their difference."""
+    return verdict(np.subtract(first, second)) == "cannot tell"
 
 
 def verdict(resampled: ArrayLike) -> Verdict:
-    """What a resampled difference, above 0 where a claim is true, says of the claim: the one rule for all of them.
+    """What a claim is by a resampled difference, above 0 where the claim is true: the one rule for all claims.
 
     A claim *holds* if the interval is above 0, it *does not hold here* if the interval is below 0, else we *cannot
     tell*.

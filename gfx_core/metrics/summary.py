@@ -69,9 +69,9 @@ class Outcomes:
 def outcomes(
     model: "nn.Module", instance: Instance, scores: NDArray[np.floating], counts: Sequence[int] | Ints
 ) -> Outcomes:
-    """Ask the GNN about the highest-scored edges, and about all the others, for several numbers of edges at once.
+    """Evaluate the GNN on the highest-scored edges, and on all the others, for several numbers of edges at once.
 
-    Equal scores are ranked as :func:`gfx_core.metrics.edges.ranked` says.
+    Equal scores are ranked by :func:`gfx_core.metrics.edges.ranked`.
     """
     from gfx_core.user_models.predictor import predictor_on
 
@@ -87,7 +87,7 @@ DEFAULT_K = 10
 
 
 class MetricInfo(NamedTuple):
-    """What to tell people about a metric: its name, and in one sentence what it says."""
+    """A metric in words: its name, and in one sentence what it means."""
 
     title: str
     sentence: str
