@@ -5,6 +5,7 @@ the states that little flows through become one box; beyond `MOST` states only t
 Everything is plain data: a page or a file draws it.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -194,46 +195,42 @@ def dag_picture(
             their surroundings are drawn.
         excerpt: Whether the DAG holds only some states, so that nobody knows where a chain is.
     """
-    edge, through = _shares(dag, numbers)
+    flow, through = _shares(dag, numbers)
     own = np.zeros(dag.num_states, dtype=bool)  # states that must have boxes of their own
-    own[list(path)] = True
-    own[0] = True
+    own[[0, *path]] = True
     shown = np.ones(dag.num_states, dtype=bool)
     if dag.num_states > MOST and not excerpt:
-        shown = own | _surroundings(dag, np.array(list(path) or [0]))
+        centre = list(path) or [0]
+        shown = own.copy()
+        shown[dag.parent[np.isin(dag.child, centre)]] = True
+        shown[dag.child[np.isin(dag.parent, centre)]] = True
     groups = group_states(dag, shown, own, through, chains=not excerpt)
-    box_of = np.full(dag.num_states, -1)
-    for number, (states, _) in enumerate(groups):
-        box_of[states] = number
-    source, target = box_of[dag.parent], box_of[dag.child]  # [E]
-    drawn = np.flatnonzero((source >= 0) & (target >= 0) & (source != target))
-    pair, first, which = np.unique(source[drawn] * len(groups) + target[drawn], return_index=True, return_inverse=True)
-    ways = np.bincount(which, minlength=len(pair))
-    flow = None if edge is None else np.bincount(which, edge[drawn], len(pair))
-    source, target = pair // len(groups), pair % len(groups)
     boxes = [_box(dag, instance, states, rest, through, numbers) for states, rest in groups]
-    links = [
-        DagLink(
-            boxes[source[k]].id,
-            boxes[target[k]].id,
-            instance.node_label(int(dag.node[drawn[first[k]]])) if ways[k] == 1 else "",
-            None if flow is None else _short(flow[k]),
+    box_of = {int(state): number for number, (states, _) in enumerate(groups) for state in states}
+    ways = defaultdict[tuple[int, int], list[int]](list)  # the edges from box to box
+    for edge in np.flatnonzero(shown[dag.parent] & shown[dag.child]).tolist():
+        source, target = box_of[int(dag.parent[edge])], box_of[int(dag.child[edge])]
+        if source != target:
+            ways[source, target].append(edge)
+    links = []
+    for (source, target), edges in sorted(ways.items()):
+        node = instance.node_label(int(dag.node[edges[0]])) if len(edges) == 1 else ""
+        links.append(
+            DagLink(boxes[source].id, boxes[target].id, node, None if flow is None else _short(flow[edges].sum()))
         )
-        for k in range(len(pair))
-    ]
-    covered = dict.fromkeys(np.flatnonzero(dag.members[shown].any(axis=0)).tolist())  # nodes, in order
-    edges = instance.edge_index[:, instance.undirected].T.tolist()
-    points = sketch_layout(instance)
+    covered = dag.members[shown].any(axis=0)
+    one, other = instance.edge_index[:, instance.undirected]
+    joined = covered[one] & covered[other]
+    points = sketch_layout(instance).round(3) * [1, -1]
     return DagPicture(
         boxes=tuple(sorted(boxes, key=lambda box: (box.column, box.id < 0, box.id))),
         links=tuple(links),
         graph_nodes=tuple(
-            (node, instance.node_label(node), round(float(points[node, 0]), 3), round(-float(points[node, 1]), 3))
-            for node in covered
+            (node, instance.node_label(node), *points[node].tolist()) for node in np.flatnonzero(covered).tolist()
         ),
-        graph_edges=tuple((int(a), int(b)) for a, b in edges if a in covered and b in covered),
+        graph_edges=tuple(zip(one[joined].tolist(), other[joined].tolist(), strict=True)),
         start=dag.start,
-        path=tuple(int(state) for state in path),
+        path=tuple(map(int, path)),
         num_states=dag.num_states,
         whole=bool(shown.all()) and not excerpt,
         named=names,
@@ -245,37 +242,26 @@ def _shares(dag: StateDag, numbers: DagNumbers) -> tuple[Doubles | None, Doubles
     log_flow = numbers.log_edge_flow
     if log_flow is None:
         return None, np.ones(dag.num_states)
-    top = float(np.max(log_flow, initial=-np.inf))
-    if top == -np.inf:  # everything stops at the start
-        return np.zeros(dag.num_edges), (np.arange(dag.num_states) == 0).astype(np.float64)
-    flow = np.exp(np.asarray(log_flow) - top)
+    top = float(np.max(log_flow, initial=-700.0))  # its exponential is a number even where nothing flows
+    flow = np.exp(log_flow - top)
     inward = np.bincount(dag.child, flow, dag.num_states)
     outward = np.bincount(dag.parent, flow, dag.num_states)
     if numbers.stop is not None:
         outward[0] /= max(1 - float(numbers.stop[0]), 1e-9)
     elif numbers.reward is not None:
-        outward += np.asarray(numbers.reward) * np.exp(-top)
-    whole = max(float(outward.max()), float(inward.max()))
-    return flow / whole, np.maximum(inward, outward) / whole
-
-
-def _surroundings(dag: StateDag, centre: Ints) -> Bools:
-    """The parents and children of some states. [n] → [S]"""
-    inside = np.zeros(dag.num_states, dtype=bool)
-    inside[centre] = True
-    near = np.zeros_like(inside)
-    near[dag.parent[inside[dag.child]]] = True
-    near[dag.child[inside[dag.parent]]] = True
-    return near
+        outward += numbers.reward * np.exp(-top)
+    state = np.maximum(inward, outward)
+    whole = state.max() or 1.0
+    return flow / whole, state / whole
 
 
 def _box(dag: StateDag, instance: Instance, states: Ints, rest: bool, through: Doubles, numbers: DagNumbers) -> DagBox:
     members = dag.members[states].all(axis=0) if rest else dag.members[states[-1]]
-    nodes = tuple(int(node) for node in np.flatnonzero(members))
+    nodes = tuple(np.flatnonzero(members).tolist())
     stop, target = (None if value is None else _short(value[states].sum()) for value in (numbers.stop, numbers.target))
     return DagBox(
         id=-1 - int(states[0]) if rest else int(states[-1]),
-        states=tuple(int(state) for state in states),
+        states=tuple(states.tolist()),
         count=len(states),
         name=f"{len(states)} more" if rest else "".join(instance.node_label(node) for node in nodes),
         column=int(dag.size[states[0]]) - 1,
