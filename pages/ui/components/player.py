@@ -1,7 +1,6 @@
 """The player: a trace, played in the browser. Python hands it over once and hears of pauses and of manual actions."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -35,7 +34,7 @@ def _once(make: Callable[[Trace], T], most: int = 8) -> Callable[[Trace], T]:
     return lambda trace: made.find(id(trace), lambda: (trace, make(trace)))[1]
 
 
-_text = _once(partial(to_json, check=False))
+_text = _once(to_json)
 alone = _once(lambda trace: replace(trace, masks=()))
 """A trace without what other explainers say: that is for the Compare page. The same one for the same trace."""
 
