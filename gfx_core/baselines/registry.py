@@ -178,8 +178,8 @@ def explain(
     """
     from gfx_core.baselines.generators import SpotMethod
     from gfx_core.datasets.instance import Instance
-    from gfx_core.explanation.instances import open_instances
     from gfx_core.gnn.models import GNN
+    from gfx_core.user_models.instances import open_instances
     from gfx_core.user_models.predictor import predictor_on
 
     if not isinstance(instance, Instance):

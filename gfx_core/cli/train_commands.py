@@ -162,8 +162,8 @@ def _train_student(
         out: another folder than assets/students
     """
     from gfx_core.explanation.fragments import STUDENTS
-    from gfx_core.explanation.instances import GNNInstances
     from gfx_core.gnn.checkpoint import load_model
+    from gfx_core.user_models.instances import GNNInstances
     from gfx_core.user_models.student import StudentConfig, save_taught, teach
 
     device = choose_device(device)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact.enumeration import StateDag
+from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.modes import Mode, find_modes
 
 _CHUNK_CELLS = 1 << 22  # node pairs looked at in one go
@@ -159,6 +159,17 @@ class StateSpace:
     def alone(self) -> "list[StateSpace]":
         """The states of each instance by themselves."""
         return [StateSpace(*pair) for pair in zip(self.dags, self.parts(self.log_reward), strict=True)]
+
+    @property
+    def richest_node(self) -> int:
+        """The node from which most reward can be reached, by a list of all connected subgraphs of one instance."""
+        state, node = np.nonzero(self.dag.members)
+        return first_best(logsumexp_by(self.log_reward[state], node, self.dag.num_nodes))
+
+    def around(self, instance: Instance, start: int | None) -> "StateSpace":
+        """Those of all connected subgraphs of an instance that contain a node, as the states from there."""
+        dag = enumerate_states(instance, start, self.dag.max_nodes, cap=self.dag.num_states)
+        return StateSpace(dag, self.log_reward[self.dag.indices_of(dag.members)])
 
     # Flows
 

@@ -26,7 +26,6 @@ from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explanation import run
 from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
-from gfx_core.explanation.instances import GNNInstances, Instances, open_instances
 from gfx_core.explanation.question import Question, UserPrediction, split_options
 from gfx_core.explanation.question import options as all_options
 from gfx_core.explanation.result import ExplanationResult
@@ -39,6 +38,7 @@ from gfx_core.job_context import Deadline, JobContext, progress_bar
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.adapter import PYG_OUTPUT
 from gfx_core.user_models.inputs import ModelOptions, one_index, some_indices
+from gfx_core.user_models.instances import GNNInstances, Instances, open_instances
 from gfx_core.user_models.model_data import AnyData, ModelInstances
 
 _log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_sets, enumerate_states
 from gfx_core.exact.paths import can_be_tabulated
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.samplers import SubgraphSampler, most_in_reach, reward_states
+from gfx_core.explanation.samplers import SubgraphSampler, reward_states
 from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import changed_config
 from gfx_core.gfn.rewards import Reward
@@ -101,7 +101,7 @@ def locate(instance: Instance, reward: Reward, max_nodes: int, most: int, deadli
             continue
         if not reward.rooted:
             every = reward_states(reward, dag, deadline)
-            return Start(most_in_reach(every), every)
+            return Start(every.richest_node, every)
         if int(dag.size.sum()) <= most:  # each is evaluated from each of its nodes
             dags = [enumerate_states(instance, node, max_nodes, most) for node in range(instance.num_nodes)]
             spaces = [reward_states(reward, dag, deadline) for dag in dags]

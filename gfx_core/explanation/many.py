@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from gfx_core.explanation.explainer import GFlowExplainer
     from gfx_core.explanation.fragments import Known
-    from gfx_core.explanation.instances import Instances
     from gfx_core.explanation.subject import Subject
     from gfx_core.gfn.settings import GFNConfig
+    from gfx_core.user_models.instances import Instances
     from gfx_core.user_models.model_data import AnyData
 
 ALL = "all"
@@ -197,8 +197,8 @@ class NamedQuestions(Questions):
     gnn: str
 
     def open(self, device: str) -> "Instances":
-        from gfx_core.explanation.instances import GNNInstances
         from gfx_core.explanation.subject import kept_model
+        from gfx_core.user_models.instances import GNNInstances
 
         return GNNInstances(kept_model(self.dataset, self.gnn), load_dataset(self.dataset))
 

@@ -15,7 +15,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import ENUMERATION_CAP, EXACT_CAP, StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.paths import DagPaths
-from gfx_core.exact.state_space import StateSpace, logsumexp_by
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.exact_targets import ListedStates
 from gfx_core.gfn.instances import Episodes, FlowGraphs
@@ -165,7 +165,7 @@ class ExactSampler(Flows):
         self.space, self.learned, self.cap = space, learned, max(EXACT_CAP, space.num_states)
 
     def locate(self) -> int:
-        return most_in_reach(self.space) if self.start is None else self.start
+        return self.space.richest_node if self.start is None else self.start
 
     @cached_property
     def paths(self) -> DagPaths:
@@ -193,7 +193,7 @@ class ExactSampler(Flows):
         return Samples(paths.orders(walks, self.config.max_nodes), space.log_reward[walks.terminal], log_forward)
 
     def distribution(self, start: int | None) -> Distribution:
-        space = self.space if start == self.start else listed_from(self.instance, self.space, start)
+        space = self.space if start == self.start else self.space.around(self.instance, start)
         return space, space.log_target
 
     def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
@@ -343,15 +343,3 @@ def reward_states(reward: Reward, dag: StateDag, deadline: Deadline | None = Non
     if count < dag.num_states:
         dag = dag.up_to(int(np.searchsorted(dag.level_ptr, count, side="right")) - 1)
     return StateSpace(dag, log_reward[: dag.num_states])
-
-
-def most_in_reach(every: StateSpace) -> int:
-    """The node from which most reward can be reached, by a list of all connected subgraphs."""
-    state, node = np.nonzero(every.dag.members)
-    return first_best(logsumexp_by(every.log_reward[state], node, every.dag.num_nodes))
-
-
-def listed_from(instance: Instance, every: StateSpace, start: int | None) -> StateSpace:
-    """Those of all connected subgraphs that contain a node, as the states from there."""
-    dag = enumerate_states(instance, start, every.dag.max_nodes, cap=every.dag.num_states)
-    return StateSpace(dag, every.log_reward[every.dag.indices_of(dag.members)])

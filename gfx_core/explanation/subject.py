@@ -11,7 +11,6 @@ from gfx_core.config import FlowSource, FragmentModel, data_root
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, folder_of, load_dataset, source_of
 from gfx_core.errors import UserError
-from gfx_core.explanation.instances import GNNInstances, Instances
 from gfx_core.explanation.question import SCRATCH_EPOCHS, Question
 from gfx_core.files import read_once
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
@@ -20,6 +19,7 @@ from gfx_core.gfn.settings import GFNConfig, preset_config
 from gfx_core.gnn.checkpoint import load_model, model_path, read_header
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
+from gfx_core.user_models.instances import GNNInstances, Instances
 from gfx_core.user_models.predictor import predictor_on
 from gfx_core.user_models.student import StudentPredictor, TrainedStudent
 

@@ -15,7 +15,6 @@ from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import flows
 from gfx_core.explanation.listing import locate, plan
 from gfx_core.explanation.result import ExplanationResult
-from gfx_core.explanation.samplers import listed_from
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.gfn.trainer import Trainer
@@ -118,7 +117,7 @@ def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_
         start, space = found
         assert start == int(np.argmax([float(each.double().logsumexp(0)) for each in slow]))
         assert space is not None
-        listing = space if radius else listed_from(instance, space, start)
+        listing = space if radius else space.around(instance, start)
         assert np.array_equal(listing.dag.packed, dags[start].packed)
         assert np.allclose(listing.log_reward, slow[start], atol=1e-4)
         few = 60

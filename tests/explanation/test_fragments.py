@@ -12,7 +12,6 @@ from gfx_core.baselines.masks import score_edges
 from gfx_core.datasets import source
 from gfx_core.datasets.registry import source_of
 from gfx_core.explanation import fragments
-from gfx_core.explanation.instances import GNNInstances
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.gnn.checkpoint import model_path
@@ -20,6 +19,7 @@ from gfx_core.gnn.kinds import PLAIN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError, TakesLongError
 from gfx_core.trace.schema import STUDENT
+from gfx_core.user_models.instances import GNNInstances
 from gfx_core.user_models.student import StudentConfig, TeacherGNN, TrainedStudent, load_taught, teach
 
 PLAIN_GNN = Question("tree_cycles", "612", gnn="sum-plain")

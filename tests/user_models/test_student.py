@@ -13,13 +13,13 @@ from torch_geometric.data import Data
 from gfx_core import GFNConfig, UserError, explain, load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.explanation import fragments
-from gfx_core.explanation.instances import GNNInstances, open_instances
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.gnn.training import FragmentSource
 from gfx_core.trace.schema import STUDENT
 from gfx_core.user_models import student as students
+from gfx_core.user_models.instances import GNNInstances, open_instances
 from gfx_core.user_models.student import (
     AGREES,
     Student,
