@@ -28,14 +28,3 @@ def first_best(values: ArrayLike) -> int:
     values = np.asarray(values)
     best = values.max()
     return int((values >= best - NEAR_TIE * max(1.0, abs(best))).argmax())
-
-
-def rising(values: ArrayLike) -> Ints:
-    """The order from the smallest value to the largest; those that are equal but for rounding stay as they are."""
-    values = np.asarray(values, dtype=np.float64)
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    previous = np.append(ordered[:1], ordered[:-1])
-    with np.errstate(invalid="ignore"):  # infinity less infinity
-        larger = ordered - previous > NEAR_TIE * np.maximum(1.0, np.abs(previous))
-    return order[np.lexsort((order, np.cumsum(larger)))]

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gfx_core.errors import UserError
@@ -86,30 +84,5 @@ def provenance(device: str, seconds: float | None = None) -> dict[str, Any]:
     return record if seconds is None else record | {"seconds": round(seconds, 2)}
 
 
-# PyG in a fifth of the time
-
-
-_COMPILER = "torch._dynamo"
-
-
-def import_pyg() -> None:
-    """Import PyTorch and PyG, without what PyG loads besides and nothing here uses.
-
-    It loads PyTorch's compiler only to recognise compiled models, and pandas, if there is one, for data sets of its
-    own. Both are loaded as usual where they are imported afterwards: the compiler by PyTorch itself, when it is first
-    needed. Meant for a process that does nothing else yet: for a moment these modules are hidden.
-    """
-    import_module("torch")
-    hidden: dict[str, Any] = {"pandas": None, _COMPILER: ModuleType(_COMPILER)}
-    hidden = {name: module for name, module in hidden.items() if name not in sys.modules}
-    sys.modules.update(hidden)
-    try:
-        import_module("torch_geometric")
-    finally:
-        for name in hidden:
-            del sys.modules[name]
-
-
-def import_compiler() -> None:
-    """Load the compiler after all: optimisers need it, so that a training waits for it."""
-    import_module(_COMPILER)
+COMPILER = "torch._dynamo"
+"""PyTorch's compiler: optimisers need it, and it takes its time to be loaded."""

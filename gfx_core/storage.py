@@ -18,10 +18,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from filelock import FileLock
 
@@ -100,7 +99,7 @@ def memory_root() -> Path | None:
     return Path(folder) if folder else None
 
 
-def keep(path: Path, write: Callable[[Path], None], most: int) -> Path | None:
+def keep(path: Path, write: Callable[[Path], None], most: int = 100) -> Path | None:
     """Have a file of the data folder written, there or in memory; where it is, ``None`` if it could not be kept at all.
 
     Args:
@@ -126,6 +125,13 @@ def keep(path: Path, write: Callable[[Path], None], most: int) -> Path | None:
 def find(path: Path) -> Path | None:
     """Where a file of the data folder is; ``None`` where it is not."""
     return max(filter(Path.is_file, _copies(path)), key=_modified, default=None)
+
+
+def read_kept(path: Path, read: Callable[[Path], T]) -> T | None:
+    """A file of the data folder as it is read; ``None`` where it is not, or is damaged: it is made anew."""
+    with suppress(UserError):
+        return None if (copy := find(path)) is None else read(copy)
+    return None
 
 
 def _copies(path: Path) -> list[Path]:
@@ -165,35 +171,6 @@ class Recent(OrderedDict[K, V]):
         self[key] = value
         while len(self) > self.most:
             self.popitem(last=False)
-        return value
-
-
-@dataclass(frozen=True)
-class Cache(Generic[T]):
-    """What takes long to make: on disk, by a name that says all it depends on.
-
-    Every worker finds what is there, also after a restart. Where the disk is full or may not be written, it is kept in
-    memory, and nothing is lost or made twice.
-
-    Attributes:
-        read: Reads one; raises ``UserError`` where the file is damaged: it is made anew.
-        write: Writes one.
-        most: Files of a folder; the oldest go first.
-    """
-
-    read: Callable[[Path], T]
-    write: Callable[[T, Path], None]
-    most: int = 100
-
-    def find(self, path: Path) -> T | None:
-        """What was made before, from disk or from memory."""
-        with suppress(UserError):
-            return None if (copy := find(path)) is None else self.read(copy)
-        return None
-
-    def keep(self, path: Path, value: T) -> T:
-        """Write it."""
-        keep(path, lambda copy: self.write(value, copy), self.most)
         return value
 
 

@@ -8,9 +8,10 @@ import pytest
 import torch
 
 from gfx_core import device
-from gfx_core.arrays import NEAR_TIE, first_best, rising
+from gfx_core.arrays import NEAR_TIE, first_best
 from gfx_core.device import choose_device, gpu_name, seeded
 from gfx_core.errors import UserError
+from gfx_core.explanation.counterfactual import rising
 from gfx_core.gfn.sampler import _largest
 from gfx_core.jobs.scheduler import JobLimits
 from gfx_core.limits import LEAST_MEMORY

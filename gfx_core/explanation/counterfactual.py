@@ -10,9 +10,10 @@ from itertools import combinations, islice
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 from torch import nn
 
-from gfx_core.arrays import Doubles, Ints, first_best, rising
+from gfx_core.arrays import NEAR_TIE, Doubles, Ints, first_best
 from gfx_core.datasets.edits import Counterfactual, Edit, has_names
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import other_elements
@@ -180,3 +181,14 @@ def _changed_atom(search: EdgeSearch, instance: Instance, model: nn.Module) -> t
         return None
     node, element = choices[best]
     return Edit(int(instance.nodes[node]), label=element), tuple(probabilities[best].tolist())
+
+
+def rising(values: ArrayLike) -> Ints:
+    """The order from the smallest value to the largest; those that are equal but for rounding stay as they are."""
+    values = np.asarray(values, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    previous = np.append(ordered[:1], ordered[:-1])
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        larger = ordered - previous > NEAR_TIE * np.maximum(1.0, np.abs(previous))
+    return order[np.lexsort((order, np.cumsum(larger)))]

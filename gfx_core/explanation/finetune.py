@@ -11,13 +11,15 @@ This module is imported in workers only: it needs torch.
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import torch
 from torch import nn
 
-from gfx_core.device import import_compiler
+from gfx_core.device import COMPILER
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import EPOCHS
 from gfx_core.explanation.samplers import SubgraphSampler
@@ -28,7 +30,7 @@ from gfx_core.gfn.settings import LearningConfig, Parents
 from gfx_core.gfn.trainer import DivergedError, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import Deadline, JobContext
-from gfx_core.storage import Cache, digest_of
+from gfx_core.storage import digest_of, keep, read_kept
 from gfx_core.trace.schema import TUNED
 from gfx_core.user_models.predictor import weights_of
 
@@ -109,14 +111,12 @@ def _summary(trainer: Trainer, distances: list[float]) -> dict[str, Any]:
 
 # Kept on disk, under a name that says all that a policy depends on
 
-_cache: Cache[TrainedPolicy] = Cache(load_policy, save_policy)
-
 
 def _kept(
     path: Path, job: JobContext, watch: Watch | None, deadline: Deadline, train: Callable[[Watch], TrainedPolicy]
 ) -> TrainedPolicy:
     """The policy at a path, or one that is trained now, with progress; one without any epoch is not kept."""
-    if (kept := _cache.find(path)) is not None:
+    if (kept := read_kept(path, load_policy)) is not None:
         return kept
     job.take_long()
 
@@ -129,7 +129,9 @@ def _kept(
             watch(trainer)
 
     trained = train(watched)
-    return _cache.keep(path, trained) if trained.made[TUNED]["epochs"] else trained
+    if trained.made[TUNED]["epochs"]:
+        keep(path, partial(save_policy, trained))
+    return trained
 
 
 def finetuned_policy(
@@ -191,7 +193,7 @@ def policy_from_scratch(
 
     def train(watched: Watch) -> TrainedPolicy:
         job.report(0.1, "loading what a training needs")
-        import_compiler()
+        import_module(COMPILER)
         at = None if instance.target is not None else start
         trainer = Trainer(reward.predictor, config, reward=reward, start=at, repeats=config.batch_size)
         trainer.begin_high(walks=32)

@@ -6,13 +6,14 @@ fragments, from what the GNN predicts of the whole.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 
 from gfx_core.config import ASSETS, FragmentModel, Task
 from gfx_core.errors import UserError
 from gfx_core.explanation.subject import Subject
 from gfx_core.job_context import JobContext
-from gfx_core.storage import Cache, Recent
+from gfx_core.storage import Recent, keep, read_kept
 from gfx_core.text.answers import note
 from gfx_core.text.numbers import about_percent
 from gfx_core.user_models.student import (
@@ -31,8 +32,6 @@ SHARE = 1.0
 """A student may take so many times the seconds of a question, once for a model and its data, before they begin."""
 
 _MOST = 0.5  # a student that learnt from a smaller share of all nodes says so
-
-_cache: Cache[TrainedStudent] = Cache(load_taught, save_taught)
 
 
 def through_student(subject: Subject, job: JobContext) -> tuple[Subject, tuple[str, ...]]:
@@ -103,7 +102,7 @@ def _find_out(subject: Subject, job: JobContext) -> Known:
     assert data is not None
     path = subject.folder.parent / "students" / f"{data.digest}.safetensors"
     for kept in (*STUDENTS.glob(f"*-{path.name}"), path):
-        if (taught := _cache.find(kept)) is not None:
+        if (taught := read_kept(kept, load_taught)) is not None:
             return Known(key, taught)
     try:
         teacher = data.teacher()
@@ -113,7 +112,8 @@ def _find_out(subject: Subject, job: JobContext) -> Known:
         taught = teach(teacher, job=job, seconds=inf if seconds is None else SHARE * seconds, device=job.device)
     except UserError as error:
         return Known(key, refusal=str(error))
-    return Known(key, _cache.keep(path, taught))
+    keep(path, partial(save_taught, taught))
+    return Known(key, taught)
 
 
 def recall(subject: Subject) -> Known | None:

@@ -1,15 +1,18 @@
 """All that pages ask of the workers. Needs no torch; what a request imports to be answered does."""
 
+import sys
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from gfx_core.arrays import Floats
 from gfx_core.baselines.registry import METHODS, learning
 from gfx_core.datasets.edits import Counterfactual
 from gfx_core.datasets.registry import load_dataset
+from gfx_core.device import COMPILER
 from gfx_core.drawing.state_graph import PolicyDag
 from gfx_core.errors import UserError
 from gfx_core.explanation.many import NamedQuestions, Row, explain_all
@@ -28,13 +31,29 @@ from gfx_core.user_data.draft import ColumnRoles, Preview
 # About one prediction
 
 
+def import_pyg() -> None:
+    """Import PyTorch and PyG, without what PyG loads besides and nothing here uses.
+
+    It loads PyTorch's compiler only to recognise compiled models, and pandas, if there is one, for data sets of its
+    own. Both are loaded as usual where they are imported afterwards: the compiler by PyTorch itself, when it is first
+    needed. Meant for a process that does nothing else yet: for a moment these modules are hidden.
+    """
+    import_module("torch")
+    hidden: dict[str, Any] = {"pandas": None, COMPILER: ModuleType(COMPILER)}
+    hidden = {name: module for name, module in hidden.items() if name not in sys.modules}
+    sys.modules.update(hidden)
+    try:
+        import_module("torch_geometric")
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
 @dataclass(frozen=True)
 class Prepare(Request[None]):
     """Load what every answer needs, PyTorch first of all."""
 
     def answer(self, job: JobContext) -> None:
-        from gfx_core.device import import_pyg
-
         import_pyg()
         import_module("gfx_core.explanation.run")
         import_module("scipy.sparse.csgraph")  # which layouts need
@@ -45,9 +64,7 @@ class PrepareTraining(Request[None]):
     """Load what only a training needs."""
 
     def answer(self, job: JobContext) -> None:
-        from gfx_core.device import import_compiler
-
-        import_compiler()
+        import_module(COMPILER)
 
 
 @dataclass(frozen=True)

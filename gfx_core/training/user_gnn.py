@@ -4,6 +4,7 @@ This module is imported in workers: it needs torch.
 """
 
 from dataclasses import asdict, replace
+from importlib import import_module
 from pathlib import Path
 from time import monotonic
 
@@ -14,7 +15,7 @@ from gfx_core import limits
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.device import import_compiler
+from gfx_core.device import COMPILER
 from gfx_core.errors import UserError
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
@@ -77,7 +78,7 @@ def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
         seed=setting.seed,
     )
     job.report(0.0, "loading what a training needs")
-    import_compiler()  # takes its time once in a process, which is not to be taken from the training
+    import_module(COMPILER)  # takes its time once in a process, which is not to be taken from the training
     until = monotonic() + setting.seconds
 
     def report(progress: GnnEpoch) -> bool:

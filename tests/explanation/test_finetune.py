@@ -3,6 +3,7 @@
 import copy
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError, TakesLongError
+from gfx_core.storage import keep
 from gfx_core.trace.schema import TUNED
 from tests.toys.trainings import same
 
@@ -136,6 +138,6 @@ def test_another_instance_or_setting_is_another_policy_and_only_the_latest_are_k
     others = tree_generator(601), tree_generator(beta=3.0), tree_generator(max_nodes=4)
     for count, one in enumerate((tree_generator(), *others), start=1):
         if count == 4:
-            monkeypatch.setattr(tuning, "_cache", replace(tuning._cache, most=2))
+            monkeypatch.setattr(tuning, "keep", partial(keep, most=2))
         tuned_policy(one, tmp_path, epochs=1)
         assert len(list(tmp_path.glob("*.safetensors"))) == (count if count < 4 else 2)
