@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
@@ -40,34 +40,24 @@ def as_json(part: Json) -> Json:
     return values
 
 
-def rounded_all(values: Any) -> list[float]:
+def rounded_all(values: ArrayLike) -> Any:
     """Probabilities or positions as they are written."""
     return np.round(np.asarray(values, dtype=np.float64), 4).tolist()
 
 
 def instance_part(instance: Instance, reasons: bool, atoms: bool) -> Json:
     """Nodes and edges of a scene; the motif is marked where it is the reason, elements where nodes are atoms."""
-    points = sketch_layout(instance)
-    motif = instance.own_nodes if reasons else np.zeros(instance.num_nodes, dtype=bool)
     labels = [instance.node_label(node) for node in range(instance.num_nodes)]
+    motif, rows = (instance.own_nodes & reasons).tolist(), rounded_all(sketch_layout(instance))
     nodes = [
-        {
-            "x": round(float(x), 4),
-            "y": round(float(y), 4),
-            "label": label,
-            "element": label if atoms else None,
-            "motif": bool(held),
-        }
-        for (x, y), label, held in zip(points, labels, motif, strict=True)
+        {"x": x, "y": y, "label": label, "element": label if atoms else None, "motif": held}
+        for (x, y), label, held in zip(rows, labels, motif, strict=True)
     ]
     chosen = instance.undirected
     order = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
-    own = instance.own_edges[chosen] & reasons
-    edges = [
-        [int(s), int(t), int(o), bool(held)]
-        for s, t, o, held in zip(*instance.edge_index[:, chosen], order, own, strict=True)
-    ]
-    return {"nodes": nodes, "edges": edges}
+    own = (instance.own_edges[chosen] & reasons).tolist()
+    ends = np.stack([*instance.edge_index[:, chosen], order], 1).tolist()
+    return {"nodes": nodes, "edges": [[*edge, held] for edge, held in zip(ends, own, strict=True)]}
 
 
 def balance(space: StateSpace, log_edge: Doubles, log_stop: Doubles, sequence: bool = False) -> tuple[Doubles, Doubles]:
