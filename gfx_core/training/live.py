@@ -25,7 +25,7 @@ from gfx_core.job_context import JobContext
 from gfx_core.json_files import Json
 from gfx_core.text.numbers import counted
 from gfx_core.training.recording import Assembler, Recording, write
-from gfx_core.training.session import FRAME_BYTES, Environment, Session, session_of
+from gfx_core.training.session import FRAME_BYTES, Session, session_of
 from gfx_core.training.stories import STORIES, story
 from gfx_core.training.training import (
     LEFT_S,
@@ -299,9 +299,9 @@ class TrainingWatcher:
         began = time.monotonic()
         if self._track is None:
             start = int(trainer.batches[0].start[0])
-            environment = Environment(trainer.predictor.instances[0], trainer.predictor, start)
             training = Training(replace(self._question, start=start), trainer.config)
-            self._track = _Track(0, training, Session(environment, trainer.config, trainer), self._job.emit)
+            session = Session(trainer.config, trainer.predictor, start, trainer=trainer)
+            self._track = _Track(0, training, session, self._job.emit)
             lane = {"name": "training on this one", **training.as_dict()}
             self._job.emit({"is": "begin", "made": provenance("cpu"), "lanes": [lane]})
             self._track.open()

@@ -5,7 +5,7 @@ This module is imported in workers: it needs torch.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,8 @@ from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.listing import start_of
-from gfx_core.explanation.subject import load
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.subject import Subject, load
 from gfx_core.gfn import exact_targets
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.objectives import FlowObjective, log_out_flow, masked_logsumexp
@@ -34,7 +35,7 @@ from gfx_core.json_files import Json
 from gfx_core.metrics.edges import pooled_auc
 from gfx_core.training.frames import ListedFrames, VisitedFrames, as_json, balance, instance_part
 from gfx_core.training.lesson_graphs import FIRST_FLOW, LessonGraph, Practice, practice_rewards
-from gfx_core.training.training import Subject, Training
+from gfx_core.training.training import Training
 
 FRAME_BYTES = 40_000.0
 """The most that a frame of all states may weigh: larger DAGs are not listed."""
@@ -82,75 +83,15 @@ class ListedReward(Reward):
         return torch.from_numpy(self.space.log_reward[dag.indices_of(members)]).float()
 
 
-@dataclass(frozen=True, eq=False)
-class Environment:
-    """Where a session trains.
-
-    Attributes:
-        instance: The instance.
-        predictor: Its GNN, on this instance alone.
-        start: The node that all subgraphs contain.
-        subject: What names it; ``None`` where it is to be watched alone.
-        shipped: The policy that is kept for the GNN; its locator picks start nodes of whole graphs, and a session,
-            which has one start node, trains none.
-    """
-
-    instance: Instance
-    predictor: Predictor
-    start: int
-    subject: Subject | None = None
-    shipped: TrainedPolicy | None = None
-
-    @classmethod
-    def of(cls, subject: Subject) -> "Environment":
-        """That of a prediction, by name, or of a lesson's graph."""
-        if isinstance(subject, LessonGraph):
-            instance = subject.instance()
-            return cls(instance, NoGnn(instance), instance.target or 0, subject)
-        loaded = load(subject)
-        return cls(loaded.instance, loaded.predictor("cpu"), start_of(loaded), subject, loaded.policy)
-
-    @property
-    def is_lesson(self) -> bool:
-        """Whether rewards are given, and no GNN predicts."""
-        return isinstance(self.subject, LessonGraph)
-
-    def listed(self, config: RewardConfig, dag: StateDag) -> StateSpace:
-        """All states with log R of each."""
-        if not isinstance(self.subject, LessonGraph):
-            return exact_targets.listed_space(Reward(self.predictor, config), [dag])
-        log_reward = np.log(practice_rewards(Practice(self.subject.name), self.instance, dag))
-        return StateSpace(dag, config.beta * (log_reward - config.price("nodes") * dag.size))
-
-    def reward(self, config: RewardConfig, space: StateSpace | None) -> Reward:
-        """What makes a subgraph good: looked up where all states are listed."""
-        return Reward(self.predictor, config) if space is None else ListedReward(self.predictor, config, space)
-
-    @property
-    def has_truth(self) -> bool:
-        """Whether it is known which edges are the reason for the prediction."""
-        return self.instance.has_reason(int(self.predictor.whole.predicted[0]))
-
-    def scene_part(self) -> Json:
-        """The instance and what the GNN predicts of it."""
-        probabilities = self.predictor.whole.probabilities[0]
-        atoms = bool(self.instance.node_names) and not self.is_lesson
-        return instance_part(self.instance, self.has_truth, atoms) | {
-            "start": self.start,
-            "classes": list(self.instance.info.class_names(len(probabilities))),
-            "predicted": int(probabilities.argmax()),
-            "probability": round(float(probabilities.max()), 4),
-            "has_truth": self.has_truth,
-        }
-
-
 class Session:
     """One training.
 
     Args:
-        environment: Where.
         config: How.
-        trainer: What trains already, in that environment.
+        predictor: The GNN, on the instance alone.
+        start: The node that all subgraphs contain.
+        subject: What the instance is called, and its policy; ``None`` where a trainer is only watched.
+        trainer: What trains already.
         frame_bytes: The most that a frame of all states may weigh.
 
     Attributes:
@@ -163,18 +104,20 @@ class Session:
 
     def __init__(
         self,
-        environment: Environment,
         config: GFNConfig,
+        predictor: Predictor,
+        start: int,
+        subject: Subject | LessonGraph | None = None,
         trainer: Trainer | None = None,
         frame_bytes: float = FRAME_BYTES,
     ) -> None:
-        self.environment, instance, start = environment, environment.instance, environment.start
-        self.states: ListedFrames | VisitedFrames = VisitedFrames(instance, start, config.max_nodes)
-        if environment.predictor.device.type == "cpu":
+        self.predictor, self.start, self.subject, self.instance = predictor, start, subject, predictor.instances[0]
+        self.states: ListedFrames | VisitedFrames = VisitedFrames(self.instance, start, config.max_nodes)
+        if predictor.device.type == "cpu":
             with suppress(TooManyStates):
-                dag = enumerate_states(instance, start, config.max_nodes, cap=MOST_STATES)
+                dag = enumerate_states(self.instance, start, config.max_nodes, cap=MOST_STATES)
                 if dag.num_states * STATE_BYTES + dag.num_edges * LINK_BYTES <= frame_bytes:
-                    self.states = ListedFrames(environment.listed(config.reward, dag), instance)
+                    self.states = ListedFrames(self._listed(config.reward, dag), self.instance)
         self.trainer: TableTrainer | Trainer = trainer or self._trainer(config)
         if isinstance(self.trainer, Trainer) and isinstance(self.states, VisitedFrames):
             generator = torch.Generator(self.trainer.device).manual_seed(config.seed + 1)
@@ -182,8 +125,20 @@ class Session:
         if isinstance(self.states, VisitedFrames) or config.learns_from is LearnsFrom.TRAJECTORIES:
             self.trainer.watch = self._see
 
+    def _listed(self, config: RewardConfig, dag: StateDag) -> StateSpace:
+        """All states with log R of each."""
+        if not isinstance(self.subject, LessonGraph):
+            return exact_targets.listed_space(Reward(self.predictor, config), [dag])
+        log_reward = np.log(practice_rewards(Practice(self.subject.name), self.instance, dag))
+        return StateSpace(dag, config.beta * (log_reward - config.price("nodes") * dag.size))
+
+    def _reward(self, config: RewardConfig) -> Reward:
+        """What makes a subgraph good: looked up where all states are listed."""
+        space = self.space
+        return Reward(self.predictor, config) if space is None else ListedReward(self.predictor, config, space)
+
     def _trainer(self, config: GFNConfig) -> TableTrainer | Trainer:
-        environment, space = self.environment, self.space
+        space, subject = self.space, self.subject
         from_all = config.learns_from is LearnsFrom.ALL
         if config.flow_model is FlowModel.TABLE:
             if space is None:
@@ -191,10 +146,12 @@ class Session:
                     "There are too many states for a table: lower K_M, choose a smaller instance, or train a network."
                 )
             table = TableTrainer(space, replace(config, delta=None))
-            if environment.is_lesson and not from_all:
+            if isinstance(subject, LessonGraph) and not from_all:
                 nn.init.constant_(table.table.score, np.log(FIRST_FLOW))  # as lesson 4 begins
             return table
-        shipped = environment.shipped if config.begin is Begin.SHIPPED else None
+        shipped = None
+        if config.begin is Begin.SHIPPED and isinstance(subject, Subject):
+            shipped = subject.policy
         if shipped is not None:
             config = replace(config, policy=shipped.config.policy, delta=shipped.config.delta)
             if config.max_nodes > shipped.policy.max_nodes:
@@ -204,9 +161,9 @@ class Session:
                 )
         if from_all:
             config = replace(config, learning=replace(config.learning, exact_cap=MOST_EXACT, exact_alone=True))
-        start = None if environment.instance.target is not None else environment.start
-        reward = environment.reward(config.reward, space)
-        trainer = Trainer(environment.predictor, config, reward=reward, start=start, repeats=config.batch_size)
+        start = None if self.instance.target is not None else self.start
+        reward = self._reward(config.reward)
+        trainer = Trainer(self.predictor, config, reward=reward, start=start, repeats=config.batch_size)
         if from_all and trainer.exact is None and (space is None or space.num_edges):
             raise UserError("There are too many states to list: let it learn from trajectories, or lower K_M.")
         if shipped is not None:
@@ -263,12 +220,12 @@ class Session:
         if not rewards_differ:
             return
         if isinstance(self.states, ListedFrames):
-            space = self.environment.listed(config.reward, self.states.space.dag)
+            space = self._listed(config.reward, self.states.space.dag)
             self.states.set_reward(space)
             if isinstance(trainer, TableTrainer):
                 trainer.set_reward(space)
         if isinstance(trainer, Trainer):
-            trainer.set_reward(self.environment.reward(config.reward, self.space))
+            trainer.set_reward(self._reward(config.reward))
             if isinstance(self.states, VisitedFrames):
                 nodes = torch.from_numpy(self.states.nodes[: len(self.states)]).to(trainer.device)
                 log_reward = trainer.reward(nodes, torch.zeros_like(nodes[:, 0]))
@@ -290,12 +247,27 @@ class Session:
 
     def scene(self, first: int = 0) -> Json:
         """The instance, its states and what is exactly true of them, from a frame on; see `Scene`."""
-        return {"from": first} | self.environment.scene_part() | as_json(self.states.scene_part())
+        probabilities = self.predictor.whole.probabilities[0]
+        atoms = bool(self.instance.node_names) and not isinstance(self.subject, LessonGraph)
+        about = {
+            "start": self.start,
+            "classes": list(self.instance.info.class_names(len(probabilities))),
+            "predicted": int(probabilities.argmax()),
+            "probability": round(float(probabilities.max()), 4),
+            "has_truth": self._has_truth,
+        }
+        graph = instance_part(self.instance, self._has_truth, atoms)
+        return {"from": first} | graph | about | as_json(self.states.scene_part())
+
+    @property
+    def _has_truth(self) -> bool:
+        """Whether it is known which edges are the reason for the prediction."""
+        return self.instance.has_reason(int(self.predictor.whole.predicted[0]))
 
     @torch.no_grad()
     def frame(self, scene: int = 0) -> Json:
         """What the policy does now; see `Frame`."""
-        trainer, states, instance, auc = self.trainer, self.states, self.environment.instance, None
+        trainer, states, instance, auc = self.trainer, self.states, self.instance, None
         if isinstance(states, ListedFrames):
             flows = self.flows()
             sequence = self.config.parents is Parents.SEQUENCE
@@ -305,11 +277,11 @@ class Session:
         assert isinstance(trainer.objective, FlowObjective)
         features = torch.ones(1, 1)
         if isinstance(trainer, Trainer):
-            features = trainer.graphs.features[[self.environment.start]]
+            features = trainer.graphs.features[[self.start]]
         log_z = trainer.objective.log_z(features)
         if log_z is not None:
             part["log_z"] = float(log_z)
-        if self.environment.has_truth:
+        if self._has_truth:
             auc = pooled_auc([instance], [instance.both_directions(part["marginals"])])
         curve = trainer.curve
         seconds = round(sum(report.seconds for report in curve), 3)
@@ -346,18 +318,24 @@ class Session:
 
     def save(self) -> TrainedPolicy | None:
         """The policy, where it is a network."""
-        subject, shipped = self.environment.subject, self.environment.shipped
+        subject = self.subject
         if isinstance(self.trainer, TableTrainer) or subject is None:
             return None
-        trained = TrainedPolicy.of(
-            self.trainer, *(() if self.environment.is_lesson else (subject.dataset, subject.gnn))
-        )
-        made = trained.made | {"epochs": self.step_number, "trained_on": subject.title}
+        named: Question | LessonGraph = subject.question if isinstance(subject, Subject) else subject
+        policy = subject.policy if isinstance(subject, Subject) else None
+        names = (named.dataset, named.gnn) if isinstance(named, Question) else ("", "")
+        trained = TrainedPolicy.of(self.trainer, *names)
+        made = trained.made | {"epochs": self.step_number, "trained_on": named.title}
         # the locator points to where the reward is that it learned
-        locator = shipped.locator if shipped is not None and shipped.config.reward == self.config.reward else None
+        locator = policy.locator if policy is not None and policy.config.reward == self.config.reward else None
         return replace(trained, locator=locator, made=made)
 
 
 def session_of(training: Training, frame_bytes: float = FRAME_BYTES) -> Session:
     """The session of a training."""
-    return Session(Environment.of(training.question), training.config, frame_bytes=frame_bytes)
+    named = training.question
+    if isinstance(named, LessonGraph):
+        instance = named.instance()
+        return Session(training.config, NoGnn(instance), instance.target or 0, named, frame_bytes=frame_bytes)
+    subject = load(named)
+    return Session(training.config, subject.predictor("cpu"), start_of(subject), subject, frame_bytes=frame_bytes)

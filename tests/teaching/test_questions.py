@@ -61,7 +61,7 @@ def test_without_exploring_the_learner_misses_the_far_mode() -> None:
     assert text.index(f"**{NEAR}**") < text.index(f"**{FAR}**")
     stops = {state.name: state.drawn[0] for state in final_states(read_recording(STORIES["epsilon"].path))}
     assert stops[NEAR] > 0.5
-    assert stops[FAR] < 1e-4
+    assert stops[FAR] < 1e-3
 
 
 @pytest.mark.parametrize("index", known.INDICES)

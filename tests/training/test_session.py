@@ -62,7 +62,7 @@ def walked(session: Session) -> dict[str, Any]:
     reward = np.exp(space.log_reward)
     target = reward / reward.sum()
     members = [set(row[row >= 0].tolist()) for row in dag.subsets]
-    graph = session.environment.instance
+    graph = session.instance
     marginals = [
         sum(chance for held, chance in zip(members, ends, strict=True) if {int(a), int(b)} <= held)
         for a, b in graph.edge_index[:, graph.undirected].T
