@@ -60,19 +60,18 @@ class ListedStates:
         episodes: The listed instances with their start nodes.
         episode: The episode of each state. [S]
         nodes: The nodes of each, the start node first, padded with -1. [S, K]
+        node: The node that each edge adds. [E]
+        num_out: How many edges leave each state; they lie one after the other from ``first_out`` on. [S]
     """
 
     def __init__(self, graphs: FlowGraphs, space: StateSpace, instance: Ints | None = None) -> None:
-        numbers = np.arange(len(space)) if instance is None else instance
-        if len(numbers) != len(space) or (instance is None and len(space) != len(graphs.graphs)):
-            raise ValueError(f"there must be one DAG for each instance (got {len(space)})")
         self.space, self.device = space, graphs.device
-        self.episodes = Episodes.of(graphs, numbers, np.array([dag.start for dag in space.dags]))
-        self.episode, self.origin = self._tensor(space.owner), self._tensor(space.origin)
-        self.nodes = self._tensor(space.subsets.astype(np.int16))
+        self.instances = np.arange(len(space)) if instance is None else instance
+        self.starts = np.array([dag.start for dag in space.dags])
+        self.episodes = Episodes.of(graphs, self.instances, self.starts)
         out = np.bincount(space.parent, minlength=space.num_states)
-        self.node = self._tensor(space.node)  # that each edge adds
-        self.num_out, self.first_out = self._tensor(out), self._tensor(np.cumsum(out) - out)
+        arrays = (space.owner, space.subsets.astype(np.int16), space.node, out, np.cumsum(out) - out)
+        self.episode, self.nodes, self.node, self.num_out, self.first_out = map(self._tensor, arrays)
         self.most_out = max(1, int(out.max()))
 
     def __len__(self) -> int:
@@ -126,12 +125,13 @@ class ExactTargets(ListedStates):
     def __init__(self, graphs: FlowGraphs, space: StateSpace, config: GFNConfig, instance: Ints | None = None) -> None:
         super().__init__(graphs, space, instance)
         self.config = config
-        tables = (space.log_state, space.log_edge, space.log_reward)
-        self.log_state, self.log_edge, self.log_stop = (self._tensor(table).float() for table in tables)
-        self._up_to = self._tensor(space.chances(config.learning.exact_uniform).cumsum())  # [S]
-        self._before = torch.cat([self._up_to.new_zeros(1), self._up_to])[self.origin]  # [I]
         best = np.maximum.reduceat(space.log_reward, space.origin)
-        self._floor = None if config.delta is None else self._tensor(best).float() - config.delta
+        tables = (space.log_state, space.log_edge, space.log_reward, best)
+        self.log_state, self.log_edge, self.log_stop, self._best = (self._tensor(table).float() for table in tables)
+        up_to = space.chances(config.learning.exact_uniform).cumsum()
+        before, last = np.append(0.0, up_to)[space.origin], space.origin + space.counts - 1
+        draws = (up_to, before, space.origin, last)  # [S] and, of each episode, [I] three times
+        self._up_to, self._before, self._first, self._last = map(self._tensor, draws)
 
     @classmethod
     def listing(
@@ -152,23 +152,17 @@ class ExactTargets(ListedStates):
         if graphs.task is Task.NODE or start is not None:
             instances = np.argsort(batch.sizes, kind="stable")
             starts = batch.target.cpu().numpy()[instances] if start is None else np.full(len(instances), start)
-            pairs = list(zip(instances.tolist(), starts.tolist(), strict=True))
         else:
             order = rng.permutation(len(batch))
-            starts, instances = random_starts(graphs, order, rng), order.repeat(STARTS_PER_GRAPH)
-            pairs = sorted(set(zip(instances.tolist(), starts.tolist(), strict=True)))
-            pairs = [pairs[i] for i in rng.permutation(len(pairs))]
-        listed, most = (graphs.instances[i] for i, _ in pairs), MOST_STATES[graphs.device.type]
-        dags = list_all(listed, (at for _, at in pairs), config.max_nodes, config.learning.exact_cap, most)
+            starts = random_starts(graphs, order, rng)
+            pairs = np.unique([order.repeat(STARTS_PER_GRAPH), starts], axis=1)
+            instances, starts = pairs[:, rng.permutation(pairs.shape[1])]
+        listed, most = (graphs.instances[i] for i in instances), MOST_STATES[graphs.device.type]
+        dags = list_all(listed, starts, config.max_nodes, config.learning.exact_cap, most)
         if not any(dag.num_edges for dag in dags.values()):
             return None
-        numbers = np.array([pairs[number][0] for number in dags])
+        numbers = instances[list(dags)]
         return cls(graphs, listed_space(reward, list(dags.values()), numbers), config, numbers)
-
-    @property
-    def instances(self) -> Ints:
-        """The instances that were listed. [E]"""
-        return self.episodes.instance.cpu().numpy()
 
     def draw(self, noise: Tensor, episodes: Ints | None = None) -> tuple[Tensor, States]:
         """Some states by number, the same perhaps more than once: as many of each episode. [n]
@@ -177,18 +171,15 @@ class ExactTargets(ListedStates):
             noise: Uniform numbers, one for each. double [n]
             episodes: Of which episodes; by default of all.
         """
-        count, device = len(noise), self.device
-        some = self.episodes
+        drawn = self.episodes
         if episodes is not None:
-            instance, start = self.episodes.instance.cpu().numpy(), self.episodes.start.cpu().numpy()
-            some = Episodes.of(self.episodes.source, instance[episodes], start[episodes])
-        at = (torch.arange(count, device=device) + noise) / count * len(some)
-        number = at.long().clamp(max=len(some) - 1)
+            drawn = Episodes.of(drawn.source, self.instances[episodes], self.starts[episodes])
+        at = (torch.arange(len(noise), device=self.device) + noise) / len(noise) * len(drawn)
+        number = at.long().clamp(max=len(drawn) - 1)
         episode = number if episodes is None else self._tensor(episodes)[number]
         which = torch.searchsorted(self._up_to, self._before[episode] + (at - number), right=True)
-        ends = torch.cat([self.origin[1:], self.origin.new_full((1,), self.space.num_states)])
-        which = torch.minimum(torch.maximum(which, self.origin[episode]), ends[episode] - 1)  # whatever rounding does
-        return which, States(some, number, self.nodes[which].long())
+        which = which.clamp(self._first[episode], self._last[episode])  # whatever rounding does
+        return which, States(drawn, number, self.nodes[which].long())
 
     def loss(self, policy: FlowPolicy, which: Tensor, states: States, fixed: bool = False) -> Tensor:
         """How far the policy's flows are from the exact ones in some states.
@@ -214,8 +205,8 @@ class ExactTargets(ListedStates):
         target = log_target.exp()
         divergence = (target * (log_target - log_pi).where(target > 0, 0.0)).sum(1)
         log_out = flows.log_out.where(exists, 0.0)
-        if self._floor is not None:
-            floor = self._floor[self.episode[which]][:, None]
+        if self.config.delta is not None:
+            floor = self._best[self.episode[which]][:, None] - self.config.delta
             log_out, log_exact = raised(log_out, floor), torch.maximum(log_exact, floor)
         error = (log_out - log_exact).where(exists, 0.0).square()
         likely = target[:, :-1]
