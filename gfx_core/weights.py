@@ -72,7 +72,7 @@ def read_json_header(path: Path, kind: type[T], advice: str = "", called: str = 
             raise JsonError(f"longer than {limits.HEADER_LETTERS // 2**20} MB")
         return convert(parse(text), kind)
     except JsonError as error:
-        sentence = f"{called} contains weights, but not in our format (no valid header: {error}). {advice}"
+        sentence = f"{called} contains weights, but not in our format (no valid header: {str(error)[:120]}). {advice}"
         raise UserError(sentence.strip()) from error
 
 

@@ -205,21 +205,14 @@ def changed(config: C, values: Mapping[str, Any]) -> C:
 
 def _put(part: Any, values: Mapping[tuple[str, ...], Any]) -> Any:
     """A dataclass or dictionary with some values put where their paths lead, all at once."""
-    shallow: dict[str, Any] = {path[0]: value for path, value in values.items() if len(path) == 1}
-    for name in {path[0] for path in values if len(path) > 1}:
-        deeper = {path[1:]: value for path, value in values.items() if path[0] == name}
-        shallow[name] = _put(getattr(part, name), deeper)
-    return {**part, **shallow} if isinstance(part, dict) else replace(part, **shallow)
+    deeper: dict[str, dict[tuple[str, ...], Any]] = {}
+    for (name, *path), value in values.items():
+        deeper.setdefault(name, {})[tuple(path)] = value
+    entries = {name: some[()] if () in some else _put(getattr(part, name), some) for name, some in deeper.items()}
+    return {**part, **entries} if isinstance(part, dict) else replace(part, **entries)
 
 
 def differences(before: Any, after: Any) -> dict[str, Any]:
     """The knobs that are set otherwise in the second of two configurations, with their values there."""
     pairs = ((name, knob.of(before), knob.of(after)) for name, knob in knobs(type(after)).items())
     return {name: now for name, then, now in pairs if now != then}
-
-
-def distinct_names(configs: Sequence[Any], usual: Sequence[str] = ()) -> list[tuple[str, ...]]:
-    """The words of each configuration that tell it from the others: of the knobs that differ, or of the usual ones."""
-    known = knobs(type(configs[0])) if configs else {}
-    differ = [name for name, knob in known.items() if len({knob.of(config) for config in configs}) > 1]
-    return [tuple(known[name].in_words(known[name].of(config)) for name in differ or usual) for config in configs]

@@ -58,11 +58,7 @@ class DivergedError(UserError, FloatingPointError):
 RUNAWAY = 1e6
 """A loss beyond this will not come back: flows are a thousand nats from where they should be."""
 SANE = 100.0
-"""Weights are good to go back to while the loss is no more than so many times the smallest so far."""
-KEPT_EVERY = 10
-"""Epochs between two moments to which a training that diverges goes back."""
-
-
+"""The weights before an epoch are good to go back to if its loss is no more than so many times the smallest so far."""
 Watch: TypeAlias = Callable[[Any], None]
 """Called with what was sampled, the trainer's own tensors, after the first step on it."""
 
@@ -131,7 +127,7 @@ class FlowTrainer(ABC):
     def forget_losses(self) -> None:
         """Losses and weights of before count no more."""
         self._smallest = math.inf
-        self._good: tuple[int, Callable[[], None]] | None = None  # an epoch, and what puts its end back
+        self._good: tuple[int, Callable[[], None]] | None = None  # an epoch, and what puts its beginning back
 
     def fit(
         self,
@@ -154,8 +150,6 @@ class FlowTrainer(ABC):
     def run_epoch(self, cancelled: Callable[[], bool] | None = None) -> bool:
         """One pass over all batches; False if it was cancelled half-way (and then not counted)."""
         restore, epoch = self.snapshot(), self.epoch
-        if self._good is None or (epoch >= self._good[0] + KEPT_EVERY and self._is_sane()):
-            self._good = epoch, restore
         try:
             finished = self._pass(cancelled)
         except torch.OutOfMemoryError as error:
@@ -165,7 +159,10 @@ class FlowTrainer(ABC):
             restore()
             return False
         loss = self.curve[-1].loss
-        if not math.isfinite(loss) or loss > max(RUNAWAY, SANE * self._smallest):
+        sane = math.isfinite(loss) and loss <= SANE * self._smallest
+        if self._good is None or sane:
+            self._good = epoch, restore
+        if not sane and not loss <= RUNAWAY:  # or it is no number
             good, restore = self._good
             restore()
             del self.curve[good:]
@@ -175,11 +172,6 @@ class FlowTrainer(ABC):
             )
         self._smallest = min(self._smallest, loss)
         return True
-
-    def _is_sane(self) -> bool:
-        """Whether the weights are good to go back to."""
-        finite = all(bool(parameter.isfinite().all()) for parameter in self.modules.parameters())
-        return finite and self.curve[-1].loss <= SANE * self._smallest
 
     def _pass(self, cancelled: Callable[[], bool] | None) -> bool:
         """One epoch; False if it was cancelled half-way."""

@@ -14,7 +14,7 @@ from gfx_core import json_files
 from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.knobs import changed, differences, distinct_names, knobs
+from gfx_core.gfn.knobs import changed, differences, knobs
 from gfx_core.gfn.settings import (
     DEFAULT_PRESET,
     REWARD_PRESETS,
@@ -136,10 +136,12 @@ def defaults_for(question: Subject) -> Training:
 
 def training_names(trainings: Sequence[Training]) -> tuple[str, ...]:
     """A name for each of some trainings side by side: what tells it from the others, or what it is if it is alone."""
-    words = distinct_names([training.config for training in trainings], usual=("flow_model", "loss"))
+    known, configs = knobs(GFNConfig), [training.config for training in trainings]
+    differ = [name for name, knob in known.items() if len({knob.of(config) for config in configs}) > 1]
+    names = differ or ("flow_model", "loss")
+    words = [tuple(known[name].in_words(known[name].of(config)) for name in names) for config in configs]
     if len({training.question.gnn for training in trainings}) > 1:
         gnns = {False: "GNN that knows fragments", True: "GNN of whole graphs only"}
-        differ = any(each.config != trainings[0].config for each in trainings)
         words = [(gnns[each.is_plain], *(own if differ else ())) for each, own in zip(trainings, words, strict=True)]
     return tuple(map(", ".join, words))
 
