@@ -14,7 +14,6 @@ training (the best rewards so far) its buffers: both are saved, resumed and put 
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -227,10 +226,15 @@ class FlowObjective(Objective):
         floor = self.best[start].to(one.dtype) - self.config.delta
         return raised(one, floor), raised(other, floor)
 
-    @staticmethod
-    def stop_loss(visited: Visited) -> Tensor | float:
+    def difference(self, one: Tensor, other: Tensor) -> Tensor:
+        """How far two log-flows that are to be equal are apart."""
+        return one - other
+
+    def stop_loss(self, visited: Visited) -> Tensor | float:
         """F(s → STOP) = R(s) in every state, where STOP has a head of its own."""
-        return (visited.log_stop - visited.log_reward).square().mean() if visited.has_stop_head else 0.0
+        if not visited.has_stop_head:
+            return 0.0
+        return self.difference(visited.log_stop, visited.log_reward).square().mean()
 
 
 class FlowMatching(FlowObjective):
@@ -239,21 +243,15 @@ class FlowMatching(FlowObjective):
     knows_best = True
 
     def loss(self, visited: Visited) -> Tensor:
-        log_in, log_out = self.compared(visited, visited.log_in, visited.log_out)
-        return visited.mean((log_in - log_out).square()) + self.stop_loss(visited)
+        flows = self.compared(visited, visited.log_in, visited.log_out)
+        return visited.mean(self.difference(*flows).square()) + self.stop_loss(visited)
 
 
-class LinearFlowMatching(FlowObjective):
+class LinearFlowMatching(FlowMatching):
     """(Σ_parents F(p → s) − F(s))² in every visited state, as the paper prints it."""
 
-    knows_best = True
-
-    def loss(self, visited: Visited) -> Tensor:
-        log_in, log_out = self.compared(visited, visited.log_in, visited.log_out)
-        loss = visited.mean((log_in.exp() - log_out.exp()).square())
-        if visited.has_stop_head:
-            loss = loss + (visited.log_stop.exp() - visited.log_reward.exp()).square().mean()
-        return loss
+    def difference(self, one: Tensor, other: Tensor) -> Tensor:
+        return one.exp() - other.exp()
 
 
 class FirstChild(FlowObjective):
@@ -303,10 +301,11 @@ class TrajectoryBalance(FlowObjective):
     def __init__(self, config: GFNConfig, num_features: int, num_starts: int = 1) -> None:
         super().__init__(config, num_features, num_starts)
         conditional = config.loss is Loss.TRAJECTORY_BALANCE_CONDITIONAL
-        widths = (num_features, 128, 128) if conditional else ()
-        layers = (layer for pair in pairwise(widths) for layer in (nn.Linear(*pair), nn.ReLU()))
-        self.mlp = nn.Sequential(*layers, nn.Linear(128, 1)) if conditional else None
         self.constant = nn.Parameter(torch.zeros(()), requires_grad=not conditional)
+        self.mlp: nn.Module | None = None
+        if conditional:
+            first, second = nn.Linear(num_features, 128), nn.Linear(128, 128)
+            self.mlp = nn.Sequential(first, nn.ReLU(), second, nn.ReLU(), nn.Linear(128, 1))
 
     def loss(self, visited: Visited) -> Tensor:
         forward = visited.along(visited.log_taken - visited.log_out)

@@ -148,19 +148,15 @@ class FlowPolicy(nn.Module):
     def __init__(self, num_features: int, config: PolicyConfig, stop: Stop, max_nodes: int) -> None:
         super().__init__()
         hidden = config.hidden
-        self.config, self.stop, self.max_nodes, self.num_features = config, stop, max_nodes, num_features
+        self.config, self.max_nodes, self.num_features = config, max_nodes, num_features
+        self.has_stop_head = stop is Stop.LEARNED
         self.first = FirstLayer(num_features, hidden, max_nodes, config.context)
         self.second = nn.Linear(hidden, hidden)  # Θ₂
         self.score = nn.Linear(hidden, 1)
-        if stop is Stop.LEARNED:
+        if self.has_stop_head:
             self.attention = nn.Linear(hidden, 1, bias=False)  # θ₁
             between = nn.GELU() if config.context else nn.ReLU()
             self.stop_head = nn.Sequential(nn.Linear(hidden, hidden), between, nn.Linear(hidden, 1))
-
-    @property
-    def has_stop_head(self) -> bool:
-        """Whether STOP's flow is learned."""
-        return self.stop is Stop.LEARNED
 
     def encode(self, episodes: Episodes) -> Encoded:
         """The part of the first layer that depends on node and start node alone."""
@@ -188,28 +184,23 @@ class FlowPolicy(nn.Module):
             parents: Members that can be taken out, padded with -1, if flows from parents are wanted. [N, P]
             fixed: Whether shapes are to depend on those of the arguments alone.
         """
-        out, inside, into = Entries.of(actions, fixed), None, None
-        context = whole = None
+        width = actions.shape[1]
+        if self.has_stop_head:  # it looks at set and frontier
+            actions = torch.cat([actions, states.nodes], dim=1)
+        nodes, context, whole = Entries.of(actions, fixed), None, None
         if encoded.context is not None:
             context = states.sum(encoded.context)  # [N, h]
-            whole = self.first.set_part(context, states.size, states.edges)  # [N, h]
-
-        def first(entries: Entries) -> Tensor:
-            part = None if whole is None else whole[entries.state]
-            return self.first(encoded.node[states.rows(entries)], part, states.ties(entries))  # [n, h]
-
-        groups = [first(out)]
-        if parents is not None:
+            whole = self.first.set_part(context, states.size, states.edges)[nodes.state]  # [n, h]
+        first = self.first(encoded.node[states.rows(nodes)], whole, states.ties(nodes))  # [n, h]
+        if parents is None:
+            hidden, log_in = self.hidden(first), None
+        else:
             into = Entries.of(parents, fixed)
-            groups.append(self._first_without(encoded, states, context, into))
-        if self.has_stop_head:
-            inside = Entries.of(states.nodes, fixed)
-            groups.append(first(inside))
-        hidden = self.hidden(torch.cat(groups) if len(groups) > 1 else groups[0])  # a row for each entry
-        score = self.score(hidden)[:, 0]
-        log_in = None if into is None else into.table(score[len(out) : len(out) + len(into)])
-        log_stop = None if inside is None else self._log_stop(hidden, out, inside)
-        return Flows(out.table(score[: len(out)]), log_in, log_stop)
+            hidden = self.hidden(torch.cat([first, self._first_without(encoded, states, context, into)]))
+            hidden, rows = hidden.split([len(nodes), len(into)])
+            log_in = into.table(self.score(rows)[:, 0])
+        log_out = nodes.table(self.score(hidden)[:, 0])[:, :width]
+        return Flows(log_out, log_in, self._log_stop(hidden, nodes) if self.has_stop_head else None)
 
     def _first_without(self, encoded: Encoded, states: States, context: Tensor | None, members: Entries) -> Tensor:
         """The first layer for members in the state without them. [n, h]"""
@@ -221,16 +212,10 @@ class FlowPolicy(nn.Module):
         ties[:, 2] -= states.self_spread(members)
         return self.first(encoded.node[row], whole, ties)
 
-    def _log_stop(self, hidden: Tensor, out: Entries, inside: Entries) -> Tensor:
-        """Self-attention over set and frontier, then an MLP; hidden begins with the actions, ends with members. [N]"""
-        groups = ((out, hidden[: len(out)]), (inside, hidden[-len(inside) :]))
-        weight = torch.cat([entries.table(self.attention(rows)[:, 0]) for entries, rows in groups], 1).softmax(1)
-        weights = weight.split([entries.shape[1] for entries, _ in groups], 1)
-        pooled = sum(
-            entries.sum(rows * weight[entries.state, entries.column][:, None])
-            for (entries, rows), weight in zip(groups, weights, strict=True)
-        )
-        return self.stop_head(pooled)[:, 0]
+    def _log_stop(self, hidden: Tensor, nodes: Entries) -> Tensor:
+        """Self-attention over set and frontier, then an MLP. [n, h] → [N]"""
+        weight = nodes.table(self.attention(hidden)[:, 0]).softmax(1)[nodes.state, nodes.column]  # [n]
+        return self.stop_head(nodes.sum(hidden * weight[:, None]))[:, 0]
 
     @torch.no_grad()
     def begin_at(self, features: Tensor, log_flow: float, spread: float) -> None:

@@ -144,9 +144,7 @@ class PolicyConfig:
 
     def __post_init__(self) -> None:
         check(self)
-        for name, low, high in (("hidden", 1, 4096), ("steps", 0, 100), ("teleport", 0, 1)):
-            if not low <= getattr(self, name) <= high:
-                raise UserError(f"The policy’s {name} must be from {low} to {high:,} (got {getattr(self, name):.6g}).")
+        _within(self, hidden=(1, 4096), steps=(0, 100), teleport=(0, 1))
 
 
 @dataclass(frozen=True)
@@ -179,14 +177,18 @@ class LearningConfig:
     exact_uniform: float = 0.2
 
     def __post_init__(self) -> None:
-        for name in ("steps_per_batch", "exact_states"):
-            if getattr(self, name) < 1:
-                raise UserError(f"{name} must be at least 1 (got {getattr(self, name)}).")
-        for name in ("parts", "exact_cap", "exact_instances", "exact_steps"):
-            if not getattr(self, name) >= 0:
-                raise UserError(f"{name} must not be below 0 (got {getattr(self, name)}).")
-        if not 0 <= self.exact_uniform <= 1:
-            raise UserError(f"exact_uniform must lie between 0 and 1 (got {self.exact_uniform}).")
+        _within(self, steps_per_batch=(1, MOST), exact_states=(1, MOST), exact_uniform=(0, 1))
+        _within(self, parts=(0, MOST), exact_cap=(0, MOST), exact_instances=(0, MOST), exact_steps=(0, MOST))
+
+
+MOST = 10_000_000
+
+
+def _within(config: "PolicyConfig | LearningConfig", **limits: tuple[float, float]) -> None:
+    for name, (low, high) in limits.items():
+        value = getattr(config, name)
+        if not low <= value <= high:
+            raise UserError(f"{name} must be from {low} to {high:,} (got {value:.6g}).")
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ def test_to_json_and_back() -> None:
         ({"parents": "graph", "learning": {"exact_cap": 10}}, "valid parents"),
         ({"epochs": 0}, "Steps must be"),
         ({"learning": {"steps_per_batch": 0}}, "steps_per_batch must be"),
-        ({"learning": {"parts": -1}}, "parts must not be"),
+        ({"learning": {"parts": -1}}, "parts must be from 0"),
         ({"learning": {"exact_uniform": -0.5}}, "exact_uniform must"),
         ({"reward": {"beta": float("nan")}}, "above 0"),
         ({"reward": {"sise": 1.0}}, "sise"),
