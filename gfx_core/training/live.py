@@ -94,9 +94,8 @@ class _Track:
 
     @classmethod
     def all_of(cls, trainings: Sequence[Training], emit: Emit) -> list["_Track"]:
-        """A track of each training; their frames share what a line carries."""
-        frame_bytes = FRAME_BYTES / len(trainings)
-        return [cls(n, training, session_of(training, frame_bytes), emit) for n, training in enumerate(trainings)]
+        """A track of each training."""
+        return [cls(number, training, session_of(training), emit) for number, training in enumerate(trainings)]
 
     def open(self) -> None:
         """Emit what is to be seen before any step, or under another reward."""
@@ -316,9 +315,7 @@ class TrainingWatcher:
 
 
 FRAMES = 60
-"""Of a recorded training, at most."""
-MAX_BYTES = 250_000
-"""Of a shipped recording, about: fewer frames are kept where they are large."""
+"""Of a recorded training, after the first: what is shipped should stay below 250 kB."""
 
 
 def record(title: str, trainings: Sequence[Training], emit: Emit = lambda _event: None) -> Recording:
@@ -338,10 +335,9 @@ def record(title: str, trainings: Sequence[Training], emit: Emit = lambda _event
     feed(begin_event(trainings))
     for track in _Track.all_of(trainings, feed):
         track.open()
-        first, steps = track.show(), track.training.config.epochs
-        scene = len(json.dumps(assembler.lanes[track.number]["scenes"], separators=(",", ":")))
-        frames = max(4, min(FRAMES, int((MAX_BYTES / len(trainings) - scene) / (1.05 * first))))
-        for step in sorted({round(steps * (at / frames) ** 1.5) for at in range(frames + 1)} - {0}):
+        track.show()
+        steps = track.training.config.epochs
+        for step in sorted({round(steps * (frame / FRAMES) ** 1.5) for frame in range(1, FRAMES + 1)}):
             if track.end is None:
                 track.advance(step - track.session.step_number)
                 track.show()

@@ -174,9 +174,6 @@ class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     @classmethod
     def from_dict(cls, values: Any) -> "Recording":
         """Back from :meth:`as_dict`; all of it is checked."""
-        if isinstance(values, dict) and values.get("schema", SCHEMA) != SCHEMA:
-            version = str(values["schema"])[:20]
-            raise UserError(f"This recording has version {version}, this program reads {SCHEMA}: record it again.")
         try:
             recording = json_files.convert(values, cls)
             for number, lane in enumerate(recording.lanes):

@@ -92,7 +92,6 @@ class Session:
         start: The node that all subgraphs contain.
         subject: What the instance is called, and its policy; ``None`` where a trainer is only watched.
         trainer: What trains already.
-        frame_bytes: The most that a frame of all states may weigh.
 
     Attributes:
         trainer: What trains.
@@ -109,14 +108,13 @@ class Session:
         start: int,
         subject: Subject | LessonGraph | None = None,
         trainer: Trainer | None = None,
-        frame_bytes: float = FRAME_BYTES,
     ) -> None:
         self.predictor, self.start, self.subject, self.instance = predictor, start, subject, predictor.instances[0]
         self.states: ListedFrames | VisitedFrames = VisitedFrames(self.instance, start, config.max_nodes)
         if predictor.device.type == "cpu":
             with suppress(TooManyStates):
                 dag = enumerate_states(self.instance, start, config.max_nodes, cap=MOST_STATES)
-                if dag.num_states * STATE_BYTES + dag.num_edges * LINK_BYTES <= frame_bytes:
+                if dag.num_states * STATE_BYTES + dag.num_edges * LINK_BYTES <= FRAME_BYTES:
                     self.states = ListedFrames(self._listed(config.reward, dag), self.instance)
         self.trainer: TableTrainer | Trainer = trainer or self._trainer(config)
         if isinstance(self.trainer, Trainer) and isinstance(self.states, VisitedFrames):
@@ -331,11 +329,11 @@ class Session:
         return replace(trained, locator=locator, made=made)
 
 
-def session_of(training: Training, frame_bytes: float = FRAME_BYTES) -> Session:
+def session_of(training: Training) -> Session:
     """The session of a training."""
     named = training.question
     if isinstance(named, LessonGraph):
         instance = named.instance()
-        return Session(training.config, NoGnn(instance), instance.target or 0, named, frame_bytes=frame_bytes)
+        return Session(training.config, NoGnn(instance), instance.target or 0, named)
     subject = load(named)
-    return Session(training.config, subject.predictor("cpu"), start_of(subject), subject, frame_bytes=frame_bytes)
+    return Session(training.config, subject.predictor("cpu"), start_of(subject), subject)

@@ -73,7 +73,7 @@ def walked(session: Session) -> dict[str, Any]:
 
 @pytest.mark.parametrize("training", TRAININGS)
 def test_a_frame_is_exact(training: Training) -> None:
-    session = session_of(training, 1e6)
+    session = session_of(training)
     session.advance(5)
     frame, slow = session.frame(), walked(session)
     assert np.abs(codes.decode_probabilities(frame["stop"]) - slow["stop"]).max() < 1e-4
@@ -92,7 +92,7 @@ def test_a_frame_is_exact(training: Training) -> None:
 
 
 def test_a_scene_is_exact() -> None:
-    session = session_of(TREE, 1e6)
+    session = session_of(TREE)
     scene, dag = session.scene(3), space_of(session).dag
     reward = np.exp(space_of(session).log_reward)
     assert scene["from"] == 3
@@ -123,7 +123,7 @@ def test_modes_are_found_once_trajectories_end_there() -> None:
 
 @pytest.mark.parametrize("training", [TREE, TRAININGS[3], TRAININGS[5]])
 def test_looking_changes_nothing(training: Training) -> None:
-    session, alone = session_of(training, 1e6), session_of(training, 1e6)
+    session, alone = session_of(training), session_of(training)
     session.advance(2)
     session.frame()
     session.advance(2)
