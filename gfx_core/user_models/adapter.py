@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 from torch.nn.functional import logsigmoid
 from torch.nn.parameter import is_lazy
 from torch_geometric.data import Batch, Data
@@ -234,20 +233,18 @@ class ModelAdapter:
         """The model's output for every node, or for each graph. [n or B, C]
 
         Args:
-            graph: One graph, or a batch with the edges in the order of its graphs.
+            graph: One graph, or a batch.
         """
         batch = graph if isinstance(graph, Batch) else Batch.from_data_list([graph])
         count = batch.num_graphs
         if count == 1 or self.together:
             return self._shaped(self.call(batch), batch.num_nodes if self.task is Task.NODE else count)
-        owner = batch.batch[batch.edge_index[0]]
-        nodes, edges = batch.ptr.tolist(), functional.pad(owner.bincount(minlength=count).cumsum(0), (1, 0)).tolist()
         parts = []
         for number in range(count):
-            first, of_nodes = nodes[number], slice(nodes[number], nodes[number + 1])
-            of_edges = slice(edges[number], edges[number + 1])
-            index = {"nodes": of_nodes, "edges": of_edges, "graphs": [number]}
-            tensors = select(batch, self.rows, batch.edge_index[:, of_edges] - first, **index)
+            nodes = batch.batch == number
+            edges = nodes[batch.edge_index[0]]
+            edge_index = batch.edge_index[:, edges] - batch.ptr[number]
+            tensors = select(batch, self.rows, edge_index, nodes=nodes, edges=edges, graphs=[number])
             parts.append(self.raw(Data(**tensors)))
         return torch.cat(parts)
 

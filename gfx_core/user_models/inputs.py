@@ -48,19 +48,22 @@ class ModelOptions:
     title: str = "Your graph"
 
     def __post_init__(self) -> None:
-        if self.task not in (None, *Task):
-            raise UserError(f"The task must be node or graph (got “{shortened(str(self.task))}”).")
-        if self.hops is not None and not (isinstance(self.hops, Integral) and self.hops >= 0):
-            raise UserError(f"hops must be a whole number, 0 or above (got {shortened(repr(self.hops))}).")
-        if self.tolerance is not None and not (isinstance(self.tolerance, Real) and 0 < self.tolerance < math.inf):
-            got = shortened(repr(self.tolerance))
-            raise UserError(f"The tolerance of an amount must be above 0 and finite (got {got}).")
-        if (
-            not isinstance(self.args, Mapping)
-            or not all(isinstance(name, str) for name in self.args)
-            or "x" in self.args
-        ):
-            raise UserError("args must be a dictionary of arguments beside x by name, args={“edge_weight”: …}.")
+        hops, tolerance, args = self.hops, self.tolerance, self.args
+        checks = {
+            "task": (self.task in (None, *Task), "node or graph"),
+            "hops": (hops is None or (isinstance(hops, Integral) and hops >= 0), "a whole number, 0 or above"),
+            "tolerance": (
+                tolerance is None or (isinstance(tolerance, Real) and 0 < tolerance < math.inf),
+                "above 0 and finite",
+            ),
+            "args": (
+                isinstance(args, Mapping) and all(isinstance(name, str) and name != "x" for name in args),
+                "a dictionary of arguments beside x by name, args={“edge_weight”: …}",
+            ),
+        }
+        for name, (fits, what) in checks.items():
+            if not fits:
+                raise UserError(f"{name} must be {what} (got {shortened(repr(getattr(self, name)))}).")
         for name in ("classes", "atoms", "labels"):
             names = getattr(self, name)
             if isinstance(names, str) or not isinstance(names, Iterable):

@@ -1,6 +1,5 @@
 """A GNN and all its data: one of our GNNs in its fast form, or any model of PyTorch (`ModelInstances`). Needs torch."""
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -16,13 +15,13 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import Predictor, predict_all
+from gfx_core.gnn.predict import predict_all
 from gfx_core.gnn.training import Fragments, FragmentSource
 from gfx_core.storage import digest_of
 from gfx_core.text.numbers import counted
 from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
 from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of, labels_of
-from gfx_core.user_models.predictor import predictor_on, weights_of
+from gfx_core.user_models.predictor import weights_of
 from gfx_core.user_models.student import TeacherGNN
 
 
@@ -51,10 +50,6 @@ class GNNInstances:
     def instance(self, index: Any = None) -> Instance:
         """What the model sees of one node, or one graph."""
         return self.dataset.instance(one_index(index, self.num_instances, str(self.task)), hops=self.model.hops)
-
-    def predictor(self, instances: Sequence[Instance]) -> Predictor:
-        """The model on some of these instances."""
-        return predictor_on(self.model, instances, self.device)
 
     @torch.no_grad()
     def predicted(self) -> tuple[Ints, tuple[str, ...]]:

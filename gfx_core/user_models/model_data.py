@@ -19,7 +19,7 @@ from gfx_core.arrays import Ints
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.instance import Instance, some
+from gfx_core.datasets.instance import some
 from gfx_core.errors import UserError
 from gfx_core.gnn.predict import Predictions
 from gfx_core.gnn.training import Fragments
@@ -27,7 +27,7 @@ from gfx_core.storage import digest_of
 from gfx_core.text.numbers import counted
 from gfx_core.user_models.adapter import ModelAdapter, OutputKind, read_output
 from gfx_core.user_models.inputs import ModelOptions, features_of, induced, one_index, read_graph, rows_of
-from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, arrays_of, weights_of
+from gfx_core.user_models.predictor import ModelInstance, weights_of
 from gfx_core.user_models.student import TeacherGNN
 
 _log = logging.getLogger(__name__)
@@ -172,7 +172,7 @@ class ModelInstances:
         tensors = [self._raw, labels_of(self.graphs, self.num_instances)]
         for graph in self._all.values():
             tensors += graph.to_dict().values()
-        return digest_of([self.adapter.name, str(self.task)], [*weights_of(self.adapter.model), *arrays_of(tensors)])
+        return digest_of([self.adapter.name, str(self.task)], weights_of(self.adapter.model, *tensors))
 
     def predicted(self) -> tuple[Ints, tuple[str, ...]]:
         """The class of each node or graph, -1 of one that cannot be read, and all classes' names. [num_instances]"""
@@ -200,10 +200,6 @@ class ModelInstances:
         return TeacherGNN.of(self._dataset, self._predictions.probabilities.cpu().numpy(), ask, self._hops or _BEYOND)
 
     # One prediction
-
-    def predictor(self, instances: Sequence[Instance]) -> ModelPredictor:
-        """The model on some of these instances."""
-        return ModelPredictor(self.adapter, instances)
 
     def instance(self, index: Any = None) -> ModelInstance:
         """One graph, or so much around one node that the model predicts the same as for the whole."""

@@ -6,7 +6,7 @@ node with the largest gradient. The prediction stays that of the whole, and so d
 """
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -174,14 +174,10 @@ class ModelPredictor(WindowPredictor):
         return Predictions(predictions.logits * filled, predictions.embedding * filled)
 
 
-def weights_of(*modules: nn.Module | None) -> list[np.ndarray]:
-    """All numbers of some models, to name them by."""
-    return arrays_of(value for module in modules if module is not None for value in module.state_dict().values())
-
-
-def arrays_of(tensors: Iterable[Tensor | None]) -> list[np.ndarray]:
-    """The numbers of some tensors."""
-    return [tensor.float().numpy(force=True) for tensor in tensors if tensor is not None]
+def weights_of(*values: nn.Module | Tensor | None) -> list[np.ndarray]:
+    """All numbers of some models and tensors, to name them by."""
+    states = [value.state_dict().values() if isinstance(value, nn.Module) else [value] for value in values]
+    return [tensor.float().numpy(force=True) for state in states for tensor in state if tensor is not None]
 
 
 def policy_features(x: Tensor) -> Tensor:

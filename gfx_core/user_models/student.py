@@ -392,7 +392,6 @@ def save_taught(taught: TrainedStudent, path: Path) -> None:
 
 def load_taught(path: Path) -> TrainedStudent:
     """Read a student."""
-    header = read_json_header(path, _Header, "It is trained again.")
-    sizes = header.in_channels, header.num_classes, header.hidden, header.num_layers
-    student = read_network(path, lambda: Student(header.task, *sizes)).eval().requires_grad_(False)
-    return TrainedStudent(student, header.agreement, header.divergence, header.as_is, header.constant, header.made)
+    task, *values = msgspec.structs.astuple(read_json_header(path, _Header, "It is trained again."))
+    student = read_network(path, lambda: Student(task, *values[:4])).eval().requires_grad_(False)
+    return TrainedStudent(student, *values[4:])

@@ -17,7 +17,7 @@ from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.settings import DEFAULT_PRESET, NODE_PRICE, REWARD_PRESETS
 from gfx_core.trace import serialize
 from gfx_core.user_models.model_data import ModelInstances
-from gfx_core.user_models.predictor import window
+from gfx_core.user_models.predictor import ModelPredictor, window
 from tests.toys.foreign import Around, NodeNet, made, random_data
 
 HOSTILE = ("</script><img src=x onerror=alert(1)>", 'b" onload="alert(2)', "c")
@@ -120,10 +120,11 @@ def test_a_window_on_much_keeps_the_prediction_of_all() -> None:
     seen = window(whole, 12)
     assert (seen.num_nodes, seen.left_out) == (12, whole.num_nodes - 12)
     assert f"sees {whole.num_nodes} nodes" in seen.notes[-1]
-    assert torch.equal(door.predictor([seen]).whole.logits, door.predictor([whole]).whole.logits)
+    part, all_of_it = (ModelPredictor(door.adapter, [instance]) for instance in (seen, whole))
+    assert torch.equal(part.whole.logits, all_of_it.whole.logits)
     kept = np.arange(len(seen.undirected)) > 2
     gone = {frozenset(pair) for pair in seen.nodes[seen.edge_index[:, seen.undirected[:3]]].T.tolist()}
     ends = whole.nodes[whole.edge_index[:, whole.undirected]].T.tolist()
     reference = np.array([frozenset(pair) not in gone for pair in ends])
-    found = door.predictor([seen]).with_edges(seen, kept[None]).logits
-    assert torch.allclose(found, door.predictor([whole]).with_edges(whole, reference[None]).logits, atol=1e-5)
+    found = part.with_edges(seen, kept[None]).logits
+    assert torch.allclose(found, all_of_it.with_edges(whole, reference[None]).logits, atol=1e-5)

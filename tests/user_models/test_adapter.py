@@ -10,7 +10,7 @@ from gfx_core import UserError
 from gfx_core.user_models.adapter import OutputKind
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
-from gfx_core.user_models.predictor import predictor_on
+from gfx_core.user_models.predictor import ModelPredictor, predictor_on
 from tests.toys.foreign import Around, NodeNet, made, random_data
 from tests.user_models.test_model_data import subsets
 
@@ -27,7 +27,7 @@ def test_one_logit_or_probability_is_two_classes(squeeze: bool) -> None:
         (ModelInstances(sure, told), OutputKind.PROBABILITY),
     ):
         assert instances.adapter.output.kind is kind
-        found = instances.predictor([instances.instance(3)]).whole.probabilities[0]
+        found = ModelPredictor(instances.adapter, [instances.instance(3)]).whole.probabilities[0]
         assert torch.allclose(found, torch.stack([1 - expected, expected]), atol=1e-5)
 
 
@@ -37,7 +37,7 @@ def test_an_amount_is_explained_by_staying_near_it() -> None:
     instances = ModelInstances(model, data)
     assert instances.adapter.output.kind is OutputKind.NUMBER
     instance = instances.instance(3)
-    predictor = instances.predictor([instance])
+    predictor = ModelPredictor(instances.adapter, [instance])
     assert predictor.whole.probabilities[0, 0] == pytest.approx(1, abs=1e-5)
     whole = model(data.x, data.edge_index)
     assert instance.info.classes[0].startswith(f"{whole[3, 0].item():.4g} ±")

@@ -15,6 +15,7 @@ from gfx_core import UserError, load_dataset
 from gfx_core.config import Task
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
+from gfx_core.user_models.predictor import ModelPredictor
 from tests.toys.foreign import (
     ByHand,
     DataNet,
@@ -44,7 +45,7 @@ def assert_seen_as_by_its_owner(
     """Every subgraph gets the answer that the model gives on it when it is called by hand."""
     instances = ModelInstances(model, data, options)
     instance = instances.instance(index)
-    predictor = instances.predictor([instance])
+    predictor = ModelPredictor(instances.adapter, [instance])
     chosen = subsets(instance)
     found = predictor(chosen).embedding
     reference = copy.deepcopy(model).eval()
@@ -69,7 +70,7 @@ def test_graph_models_with_and_without_batch(kind: type[nn.Module]) -> None:
         assert instances.task is Task.GRAPH
         instance = instances.instance(index)
         assert np.array_equal(instance.x, graphs[2].x.numpy())
-        predictor = instances.predictor([instance])
+        predictor = ModelPredictor(instances.adapter, [instance])
         found = predictor(torch.tensor([[0, 1, 2], [4, -1, -1]])).logits
         for row, nodes in zip(found, ([0, 1, 2], [4]), strict=True):
             part = graphs[2].subgraph(torch.tensor(nodes))
@@ -80,7 +81,7 @@ def test_graph_models_with_and_without_batch(kind: type[nn.Module]) -> None:
 def test_nodes_of_a_batch() -> None:
     batch, model = as_batch(some_graphs()), made(GIN, 5, 8, 2, out_channels=3)
     instances = ModelInstances(model, batch, ModelOptions(task="node"))
-    found = instances.predictor([instances.instance(25)]).whole.logits[0]
+    found = ModelPredictor(instances.adapter, [instances.instance(25)]).whole.logits[0]
     assert torch.allclose(found, model(batch.x, batch.edge_index)[25], atol=1e-5)
 
 
@@ -165,7 +166,7 @@ def test_hops_can_be_set_and_a_cut_that_changes_the_prediction_is_told() -> None
     instance = ModelInstances(model, data, ModelOptions(hops=1)).instance(30)
     assert instance.reach == 1
     assert "for the whole graph" in instance.notes[0]
-    predictor = ModelInstances(model, data).predictor([instance])
+    predictor = ModelPredictor(instance.adapter, [instance])
     assert torch.allclose(predictor.whole.logits[0], model(data.x, data.edge_index)[30], atol=1e-5)
 
 
@@ -186,7 +187,7 @@ def test_edge_weights_go_along_with_their_edges() -> None:
     data.edge_weight = torch.rand(data.num_edges)
     assert_seen_as_by_its_owner(made(NodeNet), data, 7, edge_weight=data.edge_weight)
     data.edge_weight, data.edge_attr = None, data.edge_weight
-    with pytest.raises(UserError, match="takes edge_weight and the data has edge_attr"):
+    with pytest.raises(UserError, match="argument edge_weight and the data has edge_attr"):
         ModelInstances(made(NodeNet), data)
     options = ModelOptions(args={"edge_weight": data.edge_attr})
     assert_seen_as_by_its_owner(made(NodeNet), data, 7, options, edge_weight=data.edge_attr)
@@ -214,7 +215,7 @@ def test_without_the_answer_directed_edges_stay_directed() -> None:
     instance = instances.instance(0)
     ids = instance.nodes[instance.edge_index[:, instance.undirected]].T.tolist()
     kept = np.array([set(pair) != {0, 1} for pair in ids])
-    found = instances.predictor([instance]).with_edges(instance, kept[None]).logits[0]
+    found = ModelPredictor(instances.adapter, [instance]).with_edges(instance, kept[None]).logits[0]
     left = torch.tensor([[2, 3, 2, 2], [1, 0, 2, 1]])
     assert torch.allclose(found, model(data.x, left)[0], atol=1e-5)
 
@@ -230,7 +231,7 @@ def test_arguments_by_node_and_by_graph() -> None:
     model = made(Placed)
     instances = ModelInstances(model, graphs)
     instance = instances.instance(1)
-    found = instances.predictor([instance])(torch.tensor([[0, 1, 2, -1], [3, 4, -1, -1]])).logits
+    found = ModelPredictor(instances.adapter, [instance])(torch.tensor([[0, 1, 2, -1], [3, 4, -1, -1]])).logits
     for row, nodes in zip(found, ([0, 1, 2], [3, 4]), strict=True):
         part = graphs[1].subgraph(torch.tensor(nodes))
         zeros = torch.zeros(len(nodes), dtype=torch.long)

@@ -18,7 +18,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
-from gfx_core.user_models.predictor import predictor_on
+from gfx_core.user_models.predictor import ModelPredictor, predictor_on
 from tests.toys.gnns import untouched
 from tests.toys.instances import instance_of, noise
 
@@ -123,7 +123,7 @@ def test_one_of_ours_as_any_model(task: Task) -> None:
     data = Data(x=torch.from_numpy(instance.x), edge_index=torch.from_numpy(instance.edge_index))
     instances = ModelInstances(model, data, ModelOptions(task=task))
     given = instances.instance(instance.target)
-    predictor = instances.predictor([given])
+    predictor = ModelPredictor(instances.adapter, [given])
     assert torch.allclose(predictor.whole.logits, whole_logits, atol=1e-6)
     for kept in choices(6, len(given.undirected)):
         found = predictor.with_edges(given, kept[None]).logits[0]
