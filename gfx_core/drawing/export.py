@@ -4,8 +4,6 @@ The same bundles and style sheets serve the explorer and the files. A page's tem
 all texts, fetches nothing, and only its own scripts may run in it.
 """
 
-import base64
-import hashlib
 import html
 import json
 from collections.abc import Mapping, Sequence
@@ -13,8 +11,9 @@ from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gfx_core.config import ASSETS, Task
+from gfx_core.config import Task
 from gfx_core.drawing.colours import role_css
+from gfx_core.drawing.templates import asset, render
 from gfx_core.errors import UserError
 from gfx_core.text.answers import flow_words, trace_title
 from gfx_core.text.theorem import theorem_words
@@ -23,8 +22,6 @@ from gfx_core.trace.schema import NAME, Trace
 from gfx_core.trace.serialize import to_json
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
-
     from gfx_core.drawing.state_graph import DagPicture
 
     States = tuple[DagPicture, str]  # the state space, and its caption
@@ -39,36 +36,6 @@ NOTEBOOK_HEIGHT = "760px"
 """Of the player in a notebook."""
 PLAYS = "allow-scripts allow-downloads"
 """What the frame of a player in a notebook may do."""
-
-
-@cache
-def _templates() -> "Environment":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # only here: every page loads this file
-    from markupsafe import Markup
-
-    templates = Environment(
-        loader=FileSystemLoader(ASSETS),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    # no "<" is left in data, so nothing in it can end the script element
-    templates.filters["data"] = lambda value: Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))
-    templates.filters["digest"] = lambda text: base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    templates.globals["asset"] = asset
-    return templates
-
-
-def render(template: str, **values: Any) -> str:
-    """A page from a template of ``assets``; texts among the values are escaped."""
-    return _templates().get_template(template).render(values)
-
-
-@cache
-def asset(name: str) -> str:
-    """A text file of ``assets``."""
-    return (ASSETS / name).read_text(encoding="utf-8")
 
 
 def css(scope: str, *names: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gfx_core.drawing.colours import FOUND, MISTAKE, PLAIN
-from gfx_core.drawing.export import render
+from gfx_core.drawing.templates import render
 
 Kind = Literal["own", "other", "control"]
 

@@ -6,12 +6,12 @@ A frame is an SVG, rasterised by resvg with the font in assets/fonts: the same p
 import io
 import re
 import textwrap
-from xml.sax.saxutils import escape
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing.colours import ACTION
 from gfx_core.drawing.masks import state_picture
 from gfx_core.drawing.svg import STYLE
+from gfx_core.drawing.templates import render
 from gfx_core.errors import UserError
 from gfx_core.text.answers import counted_truth, things, trace_title
 from gfx_core.trace.schema import Step, Trace
@@ -63,20 +63,22 @@ def gif(trace: Trace) -> bytes:
 
 def frame_svg(trace: Trace, step: Step | None) -> str:
     """One picture with its caption: a step, or (None) the result over the motif."""
-    wide, high, content = state_picture(trace, step, size=_ROOM, unit=max(SIZE)).content()
-    scale = min(_ROOM[0] / wide, _ROOM[1] / high, _ENLARGED)
-    left, top = (SIZE[0] - scale * wide) / 2, (SIZE[1] - _STRIP - scale * high) / 2
+    marks = state_picture(trace, step, size=_ROOM, unit=max(SIZE)).marks()
+    scale = min(_ROOM[0] / marks.width, _ROOM[1] / marks.height, _ENLARGED)
     size, lines = _wrapped(_caption(trace, step))
-    first = SIZE[1] - _STRIP / 2 - (len(lines) - 1) / 2 * size * _LINE
-    words = "".join(
-        f'<text x="{SIZE[0] / 2:g}" y="{first + number * size * _LINE:.1f}">{escape(line)}</text>'
-        for number, line in enumerate(lines)
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{SIZE[0]}" height="{SIZE[1]}"><style>{_STYLE}</style>'
-        f'<g class="network" transform="translate({left:.1f} {top:.1f}) scale({scale:.4f})">{content}</g>'
-        f'<g fill="{ACTION.colour}" font-size="{size:g}" font-family="sans-serif" text-anchor="middle"'
-        f' dominant-baseline="central">{words}</g></svg>'
+    return render(
+        "pages/frame.svg",
+        width=SIZE[0],
+        height=SIZE[1],
+        style=_STYLE,
+        marks=marks,
+        left=(SIZE[0] - scale * marks.width) / 2,
+        top=(SIZE[1] - _STRIP - scale * marks.height) / 2,
+        scale=scale,
+        ink=ACTION.colour,
+        size=size,
+        lines=lines,
+        middle=SIZE[1] - _STRIP / 2,
     )
 
 

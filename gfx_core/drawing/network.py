@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from gfx_core.drawing.colours import ACTION, ELEMENTS, FOUND, MISTAKE, MOTIF, PLAIN, START, text_on
-from gfx_core.drawing.export import asset, framed, render
+from gfx_core.drawing.export import framed
 from gfx_core.drawing.masks import trace_picture
 from gfx_core.drawing.svg import Picture
+from gfx_core.drawing.templates import asset, render
 from gfx_core.errors import UserError
 from gfx_core.text.answers import trace_title
 from gfx_core.trace.schema import Trace

@@ -11,7 +11,8 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import HOUSE, Motif
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import ELEMENTS, class_symbol
-from gfx_core.drawing.svg import STYLE, Lines, Look, Picture, node_svg
+from gfx_core.drawing.svg import STYLE, Lines, Look, Picture
+from gfx_core.drawing.templates import render
 from gfx_core.layout.instances import motif_points
 from gfx_core.layout.stress import Points, aligned, graph_layout
 from gfx_core.text.numbers import counted
@@ -155,19 +156,11 @@ def overview_legend(motif: str, mistakes: bool) -> Legend:
 
 
 def _node_entry(text: str, *styles: str, symbol: str = "circle") -> dict[str, str]:
-    return _entry(text, node_svg(Look(0, text, "", symbol, styles), 10 + 10j, 5.5))
+    return {"text": text, "svg": render("pages/legend.svg", look=Look(0, text, "", symbol, styles), at=10 + 10j)}
 
 
 def _line_entry(text: str, style: str, width: float) -> dict[str, str]:
-    return _entry(text, f'<path class="edge {style}" stroke-width="{width:g}" d="M1 10L19 10"/>')
-
-
-def _entry(text: str, content: str) -> dict[str, str]:
-    return {
-        "text": text,
-        "svg": '<svg xmlns="http://www.w3.org/2000/svg" class="network" viewBox="0 0 20 20" width="20" height="20"'
-        f' aria-hidden="true">{content}</svg>',
-    }
+    return {"text": text, "svg": render("pages/legend.svg", look=None, style=style, width=width)}
 
 
 def _class_name(classes: Sequence[str], label: int) -> str:
@@ -208,8 +201,5 @@ def motif_svg(motifs: Sequence[Motif], *, hollow_twin: bool = False) -> str:
     radius = 11.0 if looks[0].label else 8.0
     lines, ends = [Lines(np.ones(len(edges), dtype=bool), "motif", 5.0)], np.array(edges).T
     limits: dict[str, Any] = {"size": (1000.0, 64.0), "unit": 64.0, "radius": (radius, radius)}
-    width, height, content = Picture("", np.array(points), looks, ends, lines, **limits).content()
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="network" width="{0.8 * width:.1f}" height="{0.8 * height:.1f}"'
-        f' viewBox="0 0 {width:.1f} {height:.1f}">{content}<style>{STYLE}</style></svg>'
-    )
+    picture = Picture("", np.array(points), looks, ends, lines, **limits)
+    return render("pages/motif.svg", marks=picture.marks(), style=STYLE)

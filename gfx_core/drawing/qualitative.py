@@ -11,9 +11,10 @@ import numpy as np
 
 from gfx_core.baselines.registry import METHODS
 from gfx_core.drawing.colours import ACTION, FOUND
-from gfx_core.drawing.export import asset, page_title, render
+from gfx_core.drawing.export import page_title
 from gfx_core.drawing.masks import ends_of, trace_picture, truth_of
 from gfx_core.drawing.svg import STYLE, Bools
+from gfx_core.drawing.templates import asset, render
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED
 from gfx_core.metrics.edges import best_edges

@@ -218,7 +218,7 @@ def dag_picture(
         links.append(
             DagLink(boxes[source].id, boxes[target].id, node, None if flow is None else _short(flow[edges].sum()))
         )
-    covered = dag.members[shown].any(axis=0)
+    covered = np.asarray(dag.members[shown].any(axis=0))
     one, other = instance.edge_index[:, instance.undirected]
     joined = covered[one] & covered[other]
     points = sketch_layout(instance).round(3) * [1, -1]

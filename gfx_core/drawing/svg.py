@@ -4,12 +4,9 @@ A picture is a plain string in which every text is escaped. Each node carries it
 sentence about itself in ``data-tip``, so a page can make it clickable without knowing how it was drawn.
 """
 
-import cmath
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +26,7 @@ from gfx_core.drawing.colours import (
     START,
     text_on,
 )
+from gfx_core.drawing.templates import render
 from gfx_core.layout.stress import Points
 from gfx_core.text.typesetting import EM, HIGH, arc, box_width, runs, top_of
 
@@ -67,6 +65,35 @@ class Lines:
 
 
 @dataclass(frozen=True)
+class Marks:
+    """Marks in pixels; points are x + iy.
+
+    Attributes:
+        width: Of the picture.
+        height: Likewise.
+        paths: Style, width and path of edges.
+        texts: On edges, and where.
+        nodes: How and where they are drawn.
+        radius: Of a node of scale 1.
+        labels: Whether nodes carry text.
+        words: How and where words are drawn, and how wide.
+        em: Size of their letters.
+        underlines: Where they start and how long they are.
+    """
+
+    width: float
+    height: float
+    paths: Sequence[tuple[str, float, str]] = ()
+    texts: Sequence[tuple[str, complex]] = ()
+    nodes: Sequence[tuple[Look, complex]] = ()
+    radius: float = 0.0
+    labels: bool = False
+    words: Sequence[tuple[Look, complex, float]] = ()
+    em: float = 0.0
+    underlines: Sequence[tuple[complex, float]] = ()
+
+
+@dataclass(frozen=True)
 class Picture:
     """A graph before it is drawn.
 
@@ -98,17 +125,12 @@ class Picture:
 
     def svg(self) -> str:
         """The picture on its own."""
-        width, height, content = self.content()
-        looks = f'network sentence" style="max-width: {1.4 * width:.0f}px' if self.sentence else "network"
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="{looks}" viewBox="0 0 {width:.1f} {height:.1f}"'
-            f' role="img" aria-label={quoteattr(self.title)}>{content}</svg>'
-        )
+        return render("pages/picture.svg", title=self.title, marks=self.marks())
 
-    def content(self) -> tuple[float, float, str]:
-        """Width, height and what is inside the SVG element."""
+    def marks(self) -> Marks:
+        """What ``assets/pages/marks.svg`` draws."""
         if not len(self.looks):
-            return 10.0, 10.0, ""
+            return Marks(10.0, 10.0)
         return _sentence(self) if self.sentence else _network(self)
 
 
@@ -174,7 +196,7 @@ UNIT = 70.0
 _PAD = 10.0
 
 
-def _network(picture: Picture) -> tuple[float, float, str]:
+def _network(picture: Picture) -> Marks:
     view = np.ones(len(picture.looks), dtype=bool) if picture.view is None else picture.view
     points = picture.points[view]
     low, high = points.min(0), points.max(0)
@@ -186,19 +208,17 @@ def _network(picture: Picture) -> tuple[float, float, str]:
     z = ((picture.points - [low[0], high[1]]) * unit) @ [1, -1j] + complex(pad, pad)  # x + iy in pixels
     hidden = np.array([look is None for look in picture.looks])
     visible = view[picture.ends].any(axis=0) & ~hidden[picture.ends].any(axis=0)
+    thin = float(np.clip(radius / 10, 0.3, 1.0))  # lines go with the nodes
     paths, texts = [], []
     for lines in picture.lines:
         edges = np.flatnonzero(lines.edges & visible)
         ends = z[picture.ends[:, edges]].T  # [e, 2]
-        if lines.text:
-            texts += [_edge_text(lines.text, middle) for middle in ends.mean(axis=1)]
+        texts += [(lines.text, middle) for middle in ends.mean(axis=1) if lines.text]
         bonds = list(ends) if picture.orders is None else _bonds(ends, picture.orders[edges], 0.1 * unit)
-        paths.append(_path(lines, float(np.clip(radius / 10, 0.3, 1.0)), bonds))  # lines go with the nodes
+        paths.append((lines.style, lines.width * thin, _path(bonds)))
     nodes = [(look, at) for look, at, seen in zip(picture.looks, z, view, strict=True) if look is not None and seen]
     nodes.sort(key=lambda node: not {"start", "wrong"}.isdisjoint(node[0].styles))  # on top
-    labels = len(nodes) <= MAX_LABELLED
-    marks = [node_svg(look, at, radius * look.scale, labels) for look, at in nodes]
-    return width, height, "".join([*paths, *texts, *marks])
+    return Marks(width, height, paths, texts, nodes, radius, len(nodes) <= MAX_LABELLED)
 
 
 def _typical_gap(points: Points) -> float:
@@ -211,22 +231,13 @@ def _typical_gap(points: Points) -> float:
     return max(float(np.quantile(gaps.min(axis=1), 0.25)), 1e-6)
 
 
-def _path(lines: Lines, thin: float, curves: Iterable[Iterable[complex]]) -> str:
+def _path(curves: Iterable[Iterable[complex]]) -> str:
     """Straight lines through two points each, or cubic curves through four."""
     path = ""
     for curve in curves:
         start, *rest = (f"{point.real:.1f} {point.imag:.1f}" for point in curve)
         path += f"M{start}{'C' if len(rest) > 1 else 'L'}{' '.join(rest)}"
-    return path and f'<path class="edge {lines.style}" stroke-width="{lines.width * thin:.2g}" d="{path}"/>'
-
-
-def _edge_text(text: str, at: complex) -> str:
-    plate = f'<rect class="plate" x="{at.real - 16:.1f}" y="{at.imag - 8.5:.1f}" width="32" height="17" rx="8"/>'
-    return plate + _text(text, at, 11.5)
-
-
-def _text(text: str, at: complex, size: float, styles: str = "") -> str:
-    return f'<text class="{styles}" x="{at.real:.1f}" y="{at.imag:.1f}" font-size="{size:.1f}">{escape(text)}</text>'
+    return path
 
 
 _SHIFTS = {2: (-0.5, 0.5), 3: (-1.0, 0.0, 1.0)}  # of the lines of a bond
@@ -240,47 +251,7 @@ def _bonds(ends: NDArray[np.complex128], orders: Ints, apart: float) -> list[NDA
     return [pair + shift * side for pair, side, order in bonds for shift in _SHIFTS.get(order, (0.0,))]
 
 
-_RINGS = {"start": 1.45, "alone": 1.45, "cut": 1.75, "selected": 1.6}  # how wide a ring is that says a role, in radii
-_INSIDE = 4  # letters that are written on a node; longer names stand beneath it
-_CORNERS = {"square": (4, 45.0), "diamond": (4, 0.0), "pentagon": (5, -90.0)}
-
-
-def _attributes(look: Look, *more: str) -> str:
-    styles = " ".join(("node", *more, *look.styles))
-    return f'class="{styles}" data-node="{look.id}" data-tip={quoteattr(look.tip)}'
-
-
-def node_svg(look: Look, at: complex, radius: float, labels: bool = False) -> str:
-    """A node at x + iy, with what stands around and on it."""
-    rim = min(2.6, max(0.8, radius * 0.2)) if "motif" in look.styles else min(1.3, max(0.5, radius * 0.12))
-    dashes = f' stroke-dasharray="{radius * 0.25:.1f}"' if "other" in look.styles else ""
-    parts = [_shape(look.symbol, at, radius, f'{_attributes(look)} stroke-width="{rim:.1f}"{dashes}')]
-    for role, wide in _RINGS.items():
-        if role in look.styles:
-            ring = f'cx="{at.real:.1f}" cy="{at.imag:.1f}" r="{radius * wide:.1f}"'
-            parts.append(f'<circle class="ring {role}" {ring} stroke-width="2"/>')
-    if len(look.label) > _INSIDE and labels and radius >= 5:  # it would be too small to be read
-        parts.append(_text(look.label, at + 1.65j * radius, radius * 0.8, "beneath"))
-    elif look.label and labels and radius >= 5:
-        size = min(radius * 1.05, radius * 2.9 / len(look.label))
-        parts.append(_text(look.label, at, size, " ".join(look.styles)))
-    if "wrong" in look.styles:
-        arm, across = radius * 1.25, f"{radius * 2.5:.1f}"
-        path = f"M{at.real - arm:.1f} {at.imag - arm:.1f}l{across} {across}m-{across} 0l{across} -{across}"
-        parts.append(f'<path class="cross" stroke-width="{max(1.2, radius * 0.45):.1f}" d="{path}"/>')
-    return "".join(parts)
-
-
-def _shape(symbol: str, at: complex, radius: float, attributes: str) -> str:
-    """One node symbol of about the area of a circle with this radius."""
-    if symbol not in _CORNERS:
-        return f'<circle cx="{at.real:.1f}" cy="{at.imag:.1f}" r="{radius:.1f}" {attributes}/>'
-    count, turn = _CORNERS[symbol]
-    corners = [at + cmath.rect(radius * 1.22, math.radians(turn + 360 * corner / count)) for corner in range(count)]
-    return f'<path d="M{"L".join(f"{corner.real:.1f} {corner.imag:.1f}" for corner in corners)}Z" {attributes}/>'
-
-
-def _sentence(picture: Picture) -> tuple[float, float, str]:
+def _sentence(picture: Picture) -> Marks:
     """Words that are ``held`` or the ``start`` are underlined; all of a sentence is always in view."""
     looks = [look for look in picture.looks if look is not None]
     points, words = picture.points, [look.label for look in looks]
@@ -292,25 +263,20 @@ def _sentence(picture: Picture) -> tuple[float, float, str]:
         """x + iy, y downwards. […, 2] → […]"""
         return ((place - [left, top]) * UNIT) @ [1, -1j] + complex(_PAD, _PAD)
 
-    parts = []
+    paths = []
     for lines in picture.lines:
         arcs = [pixels(arc(points[one], points[other])) for one, other in picture.ends[:, lines.edges].T]
-        parts.append(_path(lines, 0.8, arcs))
-    parts += [_word(*word) for word in zip(looks, pixels(points), 2 * UNIT * halves, strict=True)]
+        paths.append((lines.style, 0.8 * lines.width, _path(arcs)))
     held = [number for number, look in enumerate(looks) if not {"held", "start"}.isdisjoint(look.styles)]
+    underlines = []
     for begin, end, middle in runs(held, points, words):
-        at = pixels(np.array([begin, middle - (HIGH / 2 + 0.16) * EM]))
-        parts.append(f'<path class="underline" d="M{at.real:.1f} {at.imag:.1f}h{(end - begin) * UNIT:.1f}"/>')
-    return (right - left) * UNIT + 2 * _PAD, (top - bottom) * UNIT + 2 * _PAD, "".join(parts)
-
-
-def _word(look: Look, at: complex, width: float) -> str:
-    def box(out: float) -> str:
-        wide, high = width + 2 * out, HIGH * EM * UNIT + 2 * out
-        return (
-            f'x="{at.real - wide / 2:.1f}" y="{at.imag - high / 2:.1f}" width="{wide:.1f}" height="{high:.1f}" rx="5"'
-        )
-
-    ring = f'<rect class="ring cut" {box(0.25 * EM * UNIT)} stroke-width="2"/>' if "cut" in look.styles else ""
-    text = _text(look.label, at, EM * UNIT, " ".join(look.styles))
-    return f"{ring}<rect {_attributes(look, 'word')} {box(0)}/>{text}"
+        start = pixels(np.array([begin, middle - (HIGH / 2 + 0.16) * EM]))
+        underlines.append((start, (end - begin) * UNIT))
+    return Marks(
+        width=(right - left) * UNIT + 2 * _PAD,
+        height=(top - bottom) * UNIT + 2 * _PAD,
+        paths=paths,
+        words=list(zip(looks, pixels(points), 2 * UNIT * halves, strict=True)),
+        em=EM * UNIT,
+        underlines=underlines,
+    )

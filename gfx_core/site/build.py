@@ -17,11 +17,12 @@ from gfx_core.bench.studies import STUDIES
 from gfx_core.bench.tables import tables
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
-from gfx_core.drawing.export import asset, css, player_css, train_css, train_parts
+from gfx_core.drawing.export import css, player_css, train_css, train_parts
 from gfx_core.drawing.hero import HERO, story, terms, verdict
 from gfx_core.drawing.masks import trace_picture
 from gfx_core.drawing.qualitative import TITLE, figure, shipped
 from gfx_core.drawing.svg import STYLE
+from gfx_core.drawing.templates import asset
 from gfx_core.explanation.question import SHIPPED
 from gfx_core.files import write_text
 from gfx_core.gnn.checkpoint import model_path, read_header

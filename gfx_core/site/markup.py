@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from gfx_core.drawing.export import render
+from gfx_core.drawing.templates import render
 from gfx_core.teaching.glossary import entries, groups
 from gfx_core.teaching.lesson_texts import LESSONS
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 
 from gfx_core.__main__ import main
 from gfx_core.config import ASSETS
-from gfx_core.drawing.export import _templates
+from gfx_core.drawing.templates import templates
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.site import markup
 from gfx_core.site.build import tour_stops
@@ -111,7 +111,7 @@ def test_texts_become_text() -> None:
     page = markup.rich(hostile)
     assert page.count("<") == 4  # the link and the bold letter
     assert '<a href="glossary.html#flow">a</a> <b>b</b>' in page
-    assert "<" not in _templates().filters["data"]({"text": hostile})
+    assert "<" not in templates().filters["data"]({"text": hostile})
     assert markup.plain("**b** [a](/glossary#flow) `c`") == "b a c"
 
 
