@@ -171,7 +171,7 @@ def policy_from_scratch(
 
     Args:
         job: Receives progress.
-        subject: The prediction; its config says K_M and how long to train.
+        subject: The prediction; K_M and the epochs are its config's.
         reward: What a subgraph is worth to the GNN on this instance alone.
         start: The node that all subgraphs hold.
         deadline: It ends then, with what it has learnt.

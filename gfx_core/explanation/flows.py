@@ -55,7 +55,7 @@ def choose_flows(subject: Subject, job: JobContext, watch: Watch | None = None) 
 
     Args:
         subject: What is explained.
-        job: Receives progress; it also says where to compute.
+        job: Receives progress, and knows where to compute.
         watch: Called with the trainer of a policy that is trained on this prediction, after each epoch.
     """
     question = subject.question

@@ -1,4 +1,4 @@
-"""Question: which prediction is to be explained, and how. What pages ask, workers answer, links spell and caches keep.
+"""Question: which prediction is to be explained, and how, for pages, workers, links and caches.
 
 Needs no torch.
 """
@@ -91,7 +91,7 @@ class UserPrediction:
 class Question:
     """One prediction, the flows that explain it, and what is drawn from them.
 
-    What tells how it is explained is a `Knob` in assets/content/knobs.toml; ``None`` leaves it to the policy.
+    Each option is a `Knob` in assets/content/knobs.toml; ``None`` leaves it to the policy.
 
     Attributes:
         dataset: Registry name.

@@ -1,4 +1,4 @@
-"""The rules of a GNN: for each class, which kinds of subgraph explain its predictions, and how many each.
+"""The rules of a GNN: for each class, which kinds of subgraph explain its predictions, and how many.
 
 Many predictions are explained, one by one. Their answers are named without node numbers ("a ring of six"), and counted
 by that name; within a name they are grouped by their canonical form: graphs that are the same up to the order of their

@@ -43,8 +43,8 @@ def explain(question: Question, job: JobContext | None = None, watch: Watch | No
 
     Args:
         question: Which prediction, and how.
-        job: Receives progress; it also says where to compute (the CPU by default).
-        watch: Called with the session in which a policy is trained on this prediction, after each of its steps.
+        job: Receives progress, and knows where to compute (the CPU by default).
+        watch: Called with the trainer of a policy that is trained on this prediction, after each epoch.
         plays: Whether the trace is to be played; else it holds no trajectory.
     """
     return explained(question, job, watch, plays)[0]
