@@ -54,8 +54,8 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         nodes: Of the instance. [m]
         edges: Of the instance: two ends, bond order, whether it is in the motif. [e]
         start: v₀.
-        classes: What the GNN tells apart.
-        predicted: Which of them it says.
+        classes: Those of the GNN.
+        predicted: Which of them the GNN predicts.
         probability: How sure it is.
         has_truth: Whether it is known which edges are the reason.
         listed: Whether all states are listed; else they are those visited so far, and frames bring more.
@@ -203,7 +203,7 @@ OF_LISTED = {"target", "exact", "target_marginals", "stop"}
 
 
 def _check(lane: Lane, path: str) -> None:
-    """Refuse a lane whose lists do not fit to each other."""
+    """Refuse a lane whose lists do not fit each other."""
     if not any(scene.labels for scene in lane.scenes):
         _ = lane.training  # a `UserError` says what is wrong with it
     if max((frame.scene for frame in lane.frames), default=-1) >= len(lane.scenes):

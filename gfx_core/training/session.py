@@ -298,13 +298,13 @@ class Session:
         trainer = self.trainer
         assert isinstance(trainer, Trainer)
         policy, episodes, device = trainer.policy, trainer.batches[0], trainer.device
-        known = slice(len(states))
-        nodes, parents = (torch.from_numpy(rows[known]).to(device) for rows in (states.nodes, states.parents))
+        count = len(states)
+        nodes, parents = (torch.from_numpy(rows[:count]).to(device) for rows in (states.nodes, states.parents))
         visited = States(episodes, torch.zeros_like(nodes[:, 0]), nodes)
         actions = visited.frontier(policy.max_nodes)
         flows = policy(policy.encode(episodes), visited, actions, parents)
         assert flows.log_in is not None
-        log_stop = torch.from_numpy(states.log_reward[known]).to(device) if flows.log_stop is None else flows.log_stop
+        log_stop = torch.from_numpy(states.log_reward[:count]).to(device) if flows.log_stop is None else flows.log_stop
         log_out = log_out_flow(flows.log_out, log_stop)
         parent, _, node = torch.tensor(states.links, dtype=torch.long, device=device).view(-1, 3).unbind(1)
         log_taken = flows.log_out[parent].masked_fill(actions[parent] != node[:, None], 0.0).sum(1)

@@ -112,10 +112,8 @@ def subject_of(values: Any) -> Subject:
 
 def restarts(before: Training, after: Training) -> bool:
     """Whether a change begins the training anew; what is live takes effect while it runs."""
-    known = knobs(GFNConfig)
-    return before.question != after.question or not all(
-        known[name].live for name in differences(before.config, after.config)
-    )
+    changes = differences(before.config, after.config)
+    return before.question != after.question or not all(knobs(GFNConfig)[name].live for name in changes)
 
 
 def defaults_for(question: Subject) -> Training:
@@ -135,14 +133,16 @@ def defaults_for(question: Subject) -> Training:
 
 
 def training_names(trainings: Sequence[Training]) -> tuple[str, ...]:
-    """A name for each of some trainings side by side: what tells it from the others, or what it is if it is alone."""
-    known, configs = knobs(GFNConfig), [training.config for training in trainings]
-    differ = [name for name, knob in known.items() if len({knob.of(config) for config in configs}) > 1]
+    """A name for each of some trainings side by side: by what it differs from the others, or what it is alone."""
+    options, configs = knobs(GFNConfig), [training.config for training in trainings]
+    differ = [name for name, knob in options.items() if len({knob.of(config) for config in configs}) > 1]
     names = differ or ("flow_model", "loss")
-    words = [tuple(known[name].in_words(known[name].of(config)) for name in names) for config in configs]
+    words = [[options[name].in_words(options[name].of(config)) for name in names] for config in configs]
     if len({training.question.gnn for training in trainings}) > 1:
         gnns = {False: "GNN that knows fragments", True: "GNN of whole graphs only"}
-        words = [(gnns[each.is_plain], *(own if differ else ())) for each, own in zip(trainings, words, strict=True)]
+        words = [
+            [gnns[training.is_plain], *(row if differ else ())] for training, row in zip(trainings, words, strict=True)
+        ]
     return tuple(map(", ".join, words))
 
 

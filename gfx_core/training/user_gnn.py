@@ -129,8 +129,8 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
         known = counted(header.num_classes, "class")
         raise UserError(f"This GNN tells {known} apart, but this data set has {data.num_classes}.")
     model = load_model(dataset, header.kind, path=path)
-    made = {key: header.training[key] for key in _KEPT_FIELDS if key in header.training}
-    report = _kept(model, replace(header, dataset=dataset, accuracy={}, training=made), data)
+    training = {key: header.training[key] for key in _KEPT_FIELDS if key in header.training}
+    report = _kept(model, replace(header, dataset=dataset, accuracy={}, training=training), data)
     if nameless:
         try:
             store.name_classes(dataset, data.info.classes)  # last: what cannot be used leaves nothing behind
@@ -142,8 +142,8 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
 
 def _class_names(header: ModelHeader) -> tuple[str, ...]:
     """What a GNN's classes are called: as in the data set that it is from, where that is one of ours."""
-    known = DATASETS[header.dataset].classes if header.dataset in DATASETS else ()
-    return known if len(known) == header.num_classes else tuple(f"class {c}" for c in range(header.num_classes))
+    names = DATASETS[header.dataset].classes if header.dataset in DATASETS else ()
+    return names if len(names) == header.num_classes else tuple(f"class {c}" for c in range(header.num_classes))
 
 
 @torch.no_grad()
@@ -153,21 +153,21 @@ def _kept(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
     if not np.isfinite(probabilities).all():
         raise UserError("This GNN outputs NaN or infinity on this data set: its weights are too large.")
     parts, accuracy = dataset.parts, header.accuracy
-    known = np.concatenate([parts["validation"], parts["test"]]) if parts else np.flatnonzero(dataset.y >= 0)
+    unseen = np.concatenate([parts["validation"], parts["test"]]) if parts else np.flatnonzero(dataset.y >= 0)
     report = GnnReport(dataset.name, header.kind)
-    if len(known):
-        whole = _reliability(probabilities[known], dataset.y[known])
+    if len(unseen):
+        whole = _reliability(probabilities[unseen], dataset.y[unseen])
         # explanations ask a GNN about nothing but fragments
-        chosen, source = np.resize(known, CHECKED), FragmentSource(dataset)
+        chosen, source = np.resize(unseen, CHECKED), FragmentSource(dataset)
         fragments = source.around(chosen, FRAGMENT_NODES, torch.Generator().manual_seed(0))
         fragment_probabilities = source.logits(model, fragments).softmax(1).numpy()
-        tested = dataset.y[parts["test"] if parts else known]
-        accuracy = accuracy or {"test": float((probabilities[known].argmax(1) == dataset.y[known]).mean())}
+        tested = dataset.y[parts["test"] if parts else unseen]
+        accuracy = accuracy or {"test": float((probabilities[unseen].argmax(1) == dataset.y[unseen]).mean())}
         bins = zip(whole.count.tolist(), whole.confidence.tolist(), whole.accuracy.tolist(), strict=True)
         report = replace(
             report,
             accuracy=accuracy,
-            unseen=len(known),
+            unseen=len(unseen),
             calibration_error=whole.error,
             fragment_error=_reliability(fragment_probabilities, dataset.y[chosen]).error,
             bins=tuple(row for row in bins if row[0]),

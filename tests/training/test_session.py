@@ -149,4 +149,4 @@ def test_a_loss_that_runs_away_leaves_the_last_good_flows() -> None:
     with pytest.raises(DivergedError, match="smaller learning rate"):
         session.advance(300)
     assert session.frame()["total_variation"] is not None
-    assert session.step_number % 10 == 0
+    assert 0 < session.step_number < 300
