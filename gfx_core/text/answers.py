@@ -5,7 +5,7 @@ The player names nodes in the same way (assets/player/story.js).
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -157,53 +157,68 @@ def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -
         answer: The reasons and their verdict; its sentence is not read.
         plural: Whether the name of each reason is in the plural.
     """
-    verdict, prediction = answer.verdict, trace.prediction
-    if verdict is Verdict.NONE and not any(
-        reason.edges and likeliest(reason.alone) == prediction.predicted for reason in answer.reasons[1:]
+    predicted = trace.prediction.predicted
+    if answer.verdict is Verdict.NONE and not any(
+        reason.edges and likeliest(reason.alone) == predicted for reason in answer.reasons[1:]
     ):
         answer = replace(answer, reasons=answer.reasons[:1], without_all=answer.first.without)
-    values, template, samples = _values(trace, answer), _template(trace, answer), [*_about_samples(trace, answer)]
-    bare = 0.0 if trace.target is None else trace.steps[0].reward.probability
-    if verdict is Verdict.ENOUGH and bare >= prediction.least_enough:
-        template, samples = "default", []
-        values |= {"Name": f"{values['Node']} {node_names(trace)[trace.start]}", "alone": about_percent(bare)}
-    sentence = str(_TEXTS["answers"][template]).format(**values, tail=_tail(trace, answer, template))
-    text = _NUMBER.sub(r"\2" if any(plural[:1]) else r"\1", " ".join([sentence, *samples]))
-    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
+    facts = _facts(trace, answer)
+
+    def text(kind: str) -> str:
+        return next(text for conditions, text in _TEXTS[kind].items() if facts.issuperset(conditions.split()))
+
+    template = text("answers").replace("{tail}", text("tails")) + text("samples") + text("students")
+    sentence = _NUMBER.sub(r"\2" if any(plural[:1]) else r"\1", template.format(**_values(trace, answer)))
+    return sentence if len(sentence) <= MAX_LENGTH else sentence[: MAX_LENGTH - 1] + "…"
 
 
-def _template(trace: Trace, answer: Answer) -> str:
-    """The key in answers.toml for the verdict and the number of reasons."""
-    verdict, prediction, reasons = answer.verdict, trace.prediction, answer.reasons
-    first, enough = reasons[0], [prediction.is_enough(reason.alone) for reason in reasons]
-    judged = verdict in (Verdict.NEEDED, Verdict.ENOUGH)
-    if len(reasons) == 1:
-        if verdict is not Verdict.NONE:
-            return "few" if judged and first.share < _FEW else verdict
-        if first.edges:
-            return "lone" if enough[0] else "best"
-        return "default" if enough[0] else "nothing" if trace.target is None else "node"
-    small = reasons[1].share < first.share / 2
-    if verdict is Verdict.NEEDED and small and enough[0] and prediction.falls(first.without):
-        return "needed_elsewhere"
-    if judged and not all(enough):
-        return "differ"
-    if verdict is Verdict.PART and all(prediction.falls(reason.without) for reason in reasons):
-        return "part_all"
-    form = "any" if any_of_a_kind(trace, answer) else "each"
-    form = "part" if len(reason_groups(trace, answer)) == 1 else form
-    return next(key for key in (f"{verdict}_{form}", f"{verdict}_several", verdict) if key in _TEXTS["answers"])
+def _facts(trace: Trace, answer: Answer) -> set[str]:
+    """The conditions of answers.toml that hold."""
+    prediction, reasons, without = trace.prediction, answer.reasons, answer.without_all
+    first, enough = answer.first, [prediction.is_enough(reason.alone) for reason in reasons]
+    rest = [edge for number, edge in enumerate(trace.edges) if number not in answer.edges]
+    lost, others = (
+        prediction.probability - without[prediction.predicted],
+        len(reasons) > 1 and answer.other >= _LEAST_OTHER,
+    )
+    conditions = {
+        answer.verdict: True,
+        "one": len(reasons) == 1,
+        "graph": trace.target is None,
+        "bare": trace.target is not None and trace.steps[0].reward.probability >= prediction.least_enough,
+        "edges": first.edges,
+        "first-enough": enough[0],
+        "all-enough": all(enough),
+        "first-falls": prediction.falls(first.without),
+        "all-fall": all(prediction.falls(reason.without) for reason in reasons),
+        "one-part": len(reason_groups(trace, answer)) == 1,
+        "any": any_of_a_kind(trace, answer),
+        "rare": first.share < _FEW,
+        "differ": first.share < _MANY,
+        "unanimous": first.share == 1 and not answer.exact,
+        "others-small": any(reason.share < first.share / 2 for reason in reasons[1:2]),
+        "others": others,
+        "elsewhere": others and _elsewhere(trace, answer),
+        "student": STUDENT in trace.made,
+        "none-left": not any(trace.target in (None, edge.source, edge.target) for edge in rest),
+        "stays": not prediction.falls(without),
+        "kept": likeliest(without) == prediction.predicted,
+        "gained": lost < -SAME,
+        "helps": lost >= _HELPS,
+    }
+    return {name for name, holds in conditions.items() if holds}
 
 
 def _values(trace: Trace, answer: Answer) -> dict[str, str]:
     """Values for the sentences of answers.toml; under capitalised names they are capitalised, too."""
     prediction, reasons, groups = trace.prediction, answer.reasons, reason_groups(trace, answer)
-    first, any_part, predicted = groups[0], any_of_a_kind(trace, answer), trace.classes[prediction.predicted]
+    first, any_part, predicted = groups[0], any_of_a_kind(trace, answer), prediction.predicted
     hardly = ", hardly more than chance" if prediction.probability < prediction.chance + _HARDLY else ""
     number = number_word(len(groups) if len(groups) > 1 else len(reasons))
     every = "both" if number == "two" else f"all {number}"
+    student = trace.made.get(STUDENT, {}).get("given_alone", prediction.probabilities)
     values = {
-        "opening": f"The GNN predicts {predicted} ({about_percent(prediction.probability)}{hardly})",
+        "opening": f"The GNN predicts {trace.classes[predicted]} ({about_percent(prediction.probability)}{hardly})",
         "name": answer.first.name,
         "alone": first.alone,
         "without": _without(trace, answer.first.without, "⟨it|them⟩"),
@@ -216,8 +231,12 @@ def _values(trace: Trace, answer: Answer) -> dict[str, str]:
         "parts": listed([*map(str, groups)]),
         "others": listed([str(_group(trace, answer, [number])) for number in range(1, len(reasons))]),
         "without_all": _without(trace, answer.without_all, "these" if len(groups) > 1 and any_part else every),
-        "node": things(trace).node,
-        "edge": things(trace).edge,
+        "share": about_percent(answer.first.share),
+        "other": reason_shares(answer)[-1],
+        "student": about_percent(student[predicted]),
+        "start": node_names(trace)[trace.start],
+        "bare": about_percent(trace.steps[0].reward.probability),
+        **things(trace)._asdict(),
     }
     return values | {key.capitalize(): capitalised(text) for key, text in values.items()}
 
@@ -236,46 +255,6 @@ def _without(trace: Trace, probabilities: Sequence[float], part: str) -> str:
     if trace.prediction.falls(probabilities):
         return f"without {part} the GNN still predicts {name}, at only {share}"
     return f"without {part} the GNN still predicts {name} ({share})"
-
-
-def _tail(trace: Trace, answer: Answer, template: str) -> str:
-    """What follows if the GNN keeps its class without the reasons."""
-    prediction, target, without = trace.prediction, trace.target, answer.without_all
-    rest = [edge for number, edge in enumerate(trace.edges) if number not in answer.edges]
-    if not any(target in (None, edge.source, edge.target) for edge in rest):  # at the explained node, or at all
-        _, node, edge_noun = things(trace)
-        where = "" if target is None else f" at {node} {node_names(trace)[target]}"
-        if not prediction.falls(without):
-            return f", though no {edge_noun} is left{where}: it needs none"
-        if likeliest(without) == prediction.predicted:
-            return f", with no {edge_noun} left{where}"
-    if not template.startswith("enough"):
-        return ""
-    lost = prediction.probability - without[prediction.predicted]
-    if lost < -SAME:
-        return ", so other parts support it more"
-    words = ": ⟨it helps, but is|they help, but are⟩ not needed" if lost >= _HELPS else ": ⟨it is|they are⟩ not needed"
-    return words if template == "enough" else _NUMBER.sub(r"\2", words)
-
-
-def _about_samples(trace: Trace, answer: Answer) -> Iterator[str]:
-    """How many samples the reasons stand for, and the GNN's own prediction where a student judged them."""
-    if answer.verdict is Verdict.WHOLE:
-        return
-    first, single = answer.first, len(answer.reasons) == 1
-    share = about_percent(first.share)
-    samples = "All samples" if first.share == 1 and not answer.exact else f"{capitalised(share)} of samples"
-    if single and first.edges:
-        few = f"The samples differ: only {share} agree with ⟨it|them⟩."
-        yield few if first.share < _MANY else f"{samples} agree with ⟨it|them⟩."
-    elif single and trace.target is not None:
-        yield f"{samples} are this {things(trace).node} alone."
-    elif not single and answer.other >= _LEAST_OTHER:
-        same = ", most of them the same part at other atoms" if _elsewhere(trace, answer) else ""
-        yield f"Other samples: {reason_shares(answer)[-1]}{same}."
-    if student := trace.made.get(STUDENT):
-        alone = about_percent(student["given_alone"][trace.prediction.predicted])
-        yield f"A student judged the parts; the GNN itself gives {'it' if single else 'the first'} alone {alone}."
 
 
 def _elsewhere(trace: Trace, answer: Answer) -> bool:
