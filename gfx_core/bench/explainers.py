@@ -321,13 +321,11 @@ def choose_settings(datasets: Sequence[str], methods: Sequence[str], where: Work
     """
     cells = [Cell("settings", dataset, method, gnn=f"{DEFAULT_KIND}-0") for dataset in datasets for method in methods]
     for cell, chosen in computed(best_settings, None, cells, where):
-        if chosen is None:
-            yield f"{cell.key}: failed, its worker died twice"
-            continue
-        settings = copy.deepcopy(read_settings(registry.SETTINGS))  # again: another run may have written it
-        settings.setdefault(cell.dataset, {})[cell.method] = chosen
-        write_text(registry.SETTINGS, json.dumps(settings, indent=1, sort_keys=True) + "\n")
-        yield f"{cell.key}: {_words(chosen)}"
+        if chosen is not None:
+            settings = copy.deepcopy(read_settings(registry.SETTINGS))  # again: another run may have written it
+            settings.setdefault(cell.dataset, {})[cell.method] = chosen
+            write_text(registry.SETTINGS, json.dumps(settings, indent=1, sort_keys=True) + "\n")
+        yield f"{cell.key}: {'failed, its worker died twice' if chosen is None else _words(chosen)}"
 
 
 def settings_table() -> str:
@@ -346,4 +344,4 @@ def _words(chosen: Mapping[str, Any]) -> str:
     flat = settings | {f"price of {name}": price for name, price in prices.items()}
     words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in flat.items())
     words = words or ("no prices" if chosen["settings"] else "as usual")
-    return f"{words}: {max(one['value'] for one in chosen['tries']):.3f}"
+    return f"{words}: {max(row['value'] for row in chosen['tries']):.3f}"
