@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 import torch
+from torch import nn
 
 from gfx_core.arrays import Ints, first_best
 from gfx_core.device import provenance
@@ -117,9 +118,8 @@ def policy_data(trained: TrainedPolicy) -> bytes:
 
 
 def _contents(trained: TrainedPolicy) -> tuple[dict[str, torch.Tensor], PolicyHeader]:
-    tensors = {f"policy.{name}": value for name, value in trained.policy.state_dict().items()}
-    if trained.locator is not None:
-        tensors |= {f"locator.{name}": value for name, value in trained.locator.state_dict().items()}
+    networks = {"policy": trained.policy, "locator": trained.locator or nn.Module()}
+    tensors = nn.ModuleDict(networks).state_dict()
     header = PolicyHeader(
         2,
         trained.dataset,

@@ -115,40 +115,36 @@ class TableFlows(nn.Module):
         states, edges = torch.from_numpy(paths.states.T.copy()), torch.from_numpy(paths.edges.T.copy())  # [B, T]
         edges = nn.functional.pad(edges, (0, 1), value=E)
         trajectory, place = (states < S).nonzero(as_tuple=True)  # [N]
-        state, leaving = states[trajectory, place], edges[trajectory, place]
-        came = edges.roll(1, 1)[trajectory, place].where(self._size[state] > 1, E)
-        log_edge = _padded(self.log_edge)
-        log_taken = torch.where(leaving < E, log_edge[leaving], self.log_stop[state])
-        log_in = log_edge[came] if self.config.parents is Parents.SEQUENCE else self.log_in()[state]
-        start = torch.zeros(len(paths.terminal), dtype=torch.long)
-        return self._visited(trajectory, state, log_taken, log_in, _padded(self.log_back)[came], start)
+        state = states[trajectory, place]
+        into = edges.roll(1, 1)[trajectory, place].where(self._size[state] > 1, E)
+        return self._visited(trajectory, state, into, edges[trajectory, place])
 
     def everywhere(self) -> Visited:
         """Every state once, or with GFlow-Sequence every way to get to one: what flow matching looks at all at once."""
-        state, log_in = torch.arange(self.space.num_states), self.log_in()
+        E = self.space.num_edges
+        state, into = torch.arange(self.space.num_states), torch.full_like(self._size, E)
         if self.config.parents is Parents.SEQUENCE:
-            state, log_in = nn.functional.pad(self._child, (1, 0)), nn.functional.pad(self.log_edge, (1, 0))
-        number = torch.arange(len(state))
-        zeros = torch.zeros_like(number)
-        return self._visited(number, state, self.log_stop[state], log_in, zeros.double(), zeros)
+            state, into = (nn.functional.pad(edge, (1, 0)) for edge in (self._child, torch.arange(E)))
+        return self._visited(torch.arange(len(state)), state, into, torch.full_like(state, E))
 
-    def _visited(
-        self, trajectory: Tensor, state: Tensor, log_taken: Tensor, log_in: Tensor, log_back: Tensor, start: Tensor
-    ) -> Visited:
-        moved = self._size[state] > 1
+    def _visited(self, trajectory: Tensor, state: Tensor, into: Tensor, leaving: Tensor) -> Visited:
+        """States by the edges that trajectories take into them and out of them, E where there is none. [N] each"""
+        log_edge, log_stop, moved = _padded(self.log_edge), self.log_stop[state], self._size[state] > 1
+        log_in = log_edge[into] if self.config.parents is Parents.SEQUENCE else self.log_in()[state]
+        start = torch.zeros(int(trajectory[-1]) + 1, dtype=torch.long)
         return Visited(
             trajectory=trajectory,
             size=self._size[state],
             log_reward=self.log_reward[state],
-            log_stop=self.log_stop[state],
-            log_taken=log_taken,
+            log_stop=log_stop,
+            log_taken=torch.where(leaving < self.space.num_edges, log_edge[leaving], log_stop),
             log_in=log_in.where(moved, 0.0),
             log_out=self.log_out()[state],
-            log_back=log_back.where(moved, 0.0),
+            log_back=_padded(self.log_back)[into].where(moved, 0.0),
             start=start,
             features=torch.ones(len(start), 1),
             has_stop_head=self.config.stop is Stop.LEARNED,
-            log_first=_padded(self.log_edge)[self._leaving[state, 0]],
+            log_first=log_edge[self._leaving[state, 0]],
         )
 
 
