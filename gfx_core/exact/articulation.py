@@ -14,28 +14,28 @@ def tarjan_cut_vertices(neighbours: Sequence[Sequence[int]]) -> set[int]:
     Args:
         neighbours: For each node the nodes it is linked to.
     """
-    found = [-1] * len(neighbours)  # when the search came to a node
+    discovery = [-1] * len(neighbours)  # when the search came to a node
     low = [0] * len(neighbours)  # the earliest node that its branch reaches by a link outside the search tree
     cut = set()
-    found[0] = 0
+    discovery[0] = 0
     clock, root_branches = 1, 0
     path = [(0, -1, iter(neighbours[0]))]
     while path:
         node, parent, rest = path[-1]
         for other in rest:
-            if found[other] < 0:
-                found[other] = low[other] = clock
+            if discovery[other] < 0:
+                discovery[other] = low[other] = clock
                 clock += 1
                 path.append((other, node, iter(neighbours[other])))
                 break
-            if other != parent and found[other] < low[node]:
-                low[node] = found[other]
+            if other != parent and discovery[other] < low[node]:
+                low[node] = discovery[other]
         else:
             path.pop()
             if parent == 0:
                 root_branches += 1
             elif parent > 0:
-                if low[node] >= found[parent]:
+                if low[node] >= discovery[parent]:
                     cut.add(parent)
                 if low[node] < low[parent]:
                     low[parent] = low[node]

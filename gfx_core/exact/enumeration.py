@@ -21,7 +21,7 @@ Bools = NDArray[np.bool_]
 DEFAULT_CAP = 100_000
 """The most states that are enumerated."""
 ENUMERATION_CAP = 4000
-"""Instances with more states than this are not listed beside learned flows, while somebody waits."""
+"""Instances with more states than this are not listed beside learned flows, on demand."""
 EXACT_CAP = 50_000
 """Instances with more states than this are not listed for exact flows: two to four seconds on a CPU."""
 EDGES_PER_STATE = 10
@@ -29,7 +29,7 @@ EDGES_PER_STATE = 10
 
 
 class Graph(Protocol):
-    """What is asked of an instance: its nodes, its edges in both directions, and where it starts, if it says so."""
+    """What is read of an instance: its nodes, its edges in both directions, and its start node, if it has one."""
 
     @property
     def num_nodes(self) -> int: ...
@@ -125,8 +125,8 @@ class StateDag:
         first = int(self.start >= 0)
         subsets = np.full((self.num_states, self.num_levels), -1, dtype=np.int64)
         subsets[:, :first] = self.start
-        others = np.cumsum(self.size - first) - (self.size - first)  # [S], nodes that come before each state's
-        subsets[state, first + np.arange(len(state)) - others[state]] = node
+        offset = np.cumsum(self.size - first) - (self.size - first)  # [S], nodes that come before each state's
+        subsets[state, first + np.arange(len(state)) - offset[state]] = node
         return subsets
 
     def up_to(self, size: int) -> "StateDag":
@@ -163,9 +163,9 @@ class StateDag:
         """Looks many node sets up. bool [B, m] → [B], -1 for what is not a state."""
         members = np.asarray(members, dtype=bool)
         keys, order = self._sorted_keys
-        wanted = np.bitwise_xor.reduce(np.where(members, _node_keys(self.num_nodes), np.uint64(0)), axis=1)
-        found = order[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)]
-        return np.where((self.packed[found] == _pack(members)).all(1), found, -1)
+        set_keys = np.bitwise_xor.reduce(np.where(members, _node_keys(self.num_nodes), np.uint64(0)), axis=1)
+        rows = order[np.minimum(np.searchsorted(keys, set_keys), len(keys) - 1)]
+        return np.where((self.packed[rows] == _pack(members)).all(1), rows, -1)
 
     def index_of(self, node_set: Collection[int]) -> int:
         """Looks one node set up.
@@ -195,7 +195,7 @@ class StateDag:
 
 @lru_cache(maxsize=64)
 def _node_keys(num_nodes: int) -> NDArray[np.uint64]:
-    """A random word for each node; a set's key is the XOR of its nodes' words, whatever their order."""
+    """A random word for each node; a set's key is the XOR of its nodes' words in any order."""
     return np.random.default_rng(0).integers(0, 2**64, num_nodes, dtype=np.uint64)
 
 
@@ -274,22 +274,22 @@ def _enumerate(instance: Graph, start: int, max_nodes: int, cap: int) -> StateDa
         if not leaving:
             break
         state, node = set_bits(frontier.view(np.uint8))  # [e], [e]
-        _, found, child = np.unique(keys[state] ^ node_keys[node], return_index=True, return_inverse=True)
-        order = np.argsort(found)  # number the new states in the order in which they were reached
+        _, first_edge, child = np.unique(keys[state] ^ node_keys[node], return_index=True, return_inverse=True)
+        order = np.argsort(first_edge)  # number the new states in the order in which they were new_sets
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
-        found, child = found[order], rank[child]
-        reached = sets[state[found]] | bits[node[found]]  # [n', W]
-        assert all((sets[state, w] | bits[node, w] == reached[child, w]).all() for w in range(bits.shape[1])), (
+        first_edge, child = first_edge[order], rank[child]
+        new_sets = sets[state[first_edge]] | bits[node[first_edge]]  # [n', W]
+        assert all((sets[state, w] | bits[node, w] == new_sets[child, w]).all() for w in range(bits.shape[1])), (
             "two node sets share a key"
         )
         parents.append(first + state)
         children.append(num_states + child)
         nodes.append(node)
-        levels.append(reached)
-        frontier = (frontier[state[found]] | neighbours[node[found]]) & ~reached
-        keys = keys[state[found]] ^ node_keys[node[found]]
-        sets, first, num_states = reached, num_states, num_states + len(reached)
+        levels.append(new_sets)
+        frontier = (frontier[state[first_edge]] | neighbours[node[first_edge]]) & ~new_sets
+        keys = keys[state[first_edge]] ^ node_keys[node[first_edge]]
+        sets, first, num_states = new_sets, num_states, num_states + len(new_sets)
         if num_states > cap:
             raise too_many
 
@@ -323,17 +323,17 @@ def list_all(
         cap: The most states of one.
         most: Once there are more in all, no further instance is listed.
     """
-    found: dict[int, StateDag] = {}
+    dags: dict[int, StateDag] = {}
     count = 0
     for number, (graph, start) in enumerate(zip(graphs, starts, strict=True)):
         if most is not None and count > most:
             break
         try:
-            found[number] = enumerate_states(graph, int(start), max_nodes, cap)
+            dags[number] = enumerate_states(graph, int(start), max_nodes, cap)
         except TooManyStates:
             continue
-        count += found[number].num_states
-    return found
+        count += dags[number].num_states
+    return dags
 
 
 # The part of a state space around one trajectory, for instances whose states are too many to be listed.
@@ -355,14 +355,14 @@ def neighbourhood(instance: Instance, order: Sequence[int], max_nodes: int) -> S
     graph: nx.Graph = nx.Graph(instance.edge_index.T.tolist())
     graph.add_node(start)
     sets = [frozenset(order[: k + 1]) for k in range(len(order))]
-    found = dict.fromkeys(sets)  # keeps their order
+    near = dict.fromkeys(sets)  # keeps their order
     for state in sets:
         for node in sorted(state - {start} - set(nx.articulation_points(graph.subgraph(state)))):
-            found[state - {node}] = None
+            near[state - {node}] = None
         if len(state) < max_nodes:
             for node in sorted(nx.node_boundary(graph, state)):
-                found[state | {node}] = None
-    states = sorted(found, key=len)  # a stable sort
+                near[state | {node}] = None
+    states = sorted(near, key=len)  # a stable sort
     at = {state: k for k, state in enumerate(states)}
     edges = sorted((at[state - {node}], node, at[state]) for state in states for node in state if state - {node} in at)
     size = np.array([len(state) for state in states])

@@ -51,21 +51,21 @@ def find_modes(instance: Instance, members: Bools, log_probability: Doubles) -> 
         log_probability: Of each subgraph. [S]
     """
     probability = np.exp(log_probability)
-    looked = _most_probable(probability)
-    edges = edge_memberships(instance, members[looked])  # [n, E]
-    lone = members[looked] & (edges.sum(1) == 0)[:, None]  # a node without an edge overlaps itself alone
-    parts = np.concatenate([edges, lone], axis=1)
-    size = parts.sum(1)
-    left, log_left = probability[looked], log_probability[looked].copy()
-    found: list[Mode] = []
-    while left.sum() >= LEAST_SHARE or not found:
-        best = first_best(log_left)
-        shared = parts[:, parts[best]].sum(1)
+    rows = _most_probable(probability)
+    edges = edge_memberships(instance, members[rows])  # [n, E]
+    lone = members[rows] & (edges.sum(1) == 0)[:, None]  # a node without an edge overlaps itself alone
+    elements = np.concatenate([edges, lone], axis=1)
+    size = elements.sum(1)
+    remaining, log_remaining = probability[rows], log_probability[rows].copy()
+    modes: list[Mode] = []
+    while remaining.sum() >= LEAST_SHARE or not modes:
+        best = first_best(log_remaining)
+        shared = elements[:, elements[best]].sum(1)
         inside = 2 * shared >= OVERLAP * (size + size[best])
-        found.append(Mode(int(looked[best]), float(left[inside].sum())))
-        left[inside], log_left[inside] = 0.0, -np.inf
-    found.sort(key=lambda mode: -mode.share)
-    return [mode for mode in found if mode.share >= LEAST_SHARE] or found[:1]
+        modes.append(Mode(int(rows[best]), float(remaining[inside].sum())))
+        remaining[inside], log_remaining[inside] = 0.0, -np.inf
+    modes.sort(key=lambda mode: -mode.share)
+    return [mode for mode in modes if mode.share >= LEAST_SHARE] or modes[:1]
 
 
 def _most_probable(probability: Doubles) -> Ints:

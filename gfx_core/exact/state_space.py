@@ -132,7 +132,7 @@ class StateSpace:
         return np.bincount(self.child, minlength=self.num_states)
 
     def with_reward(self, log_reward: ArrayLike) -> "StateSpace":
-        """The same states under another reward."""
+        """These states under another reward."""
         return StateSpace(self.dags, log_reward)
 
     # What the reward alone decides
@@ -183,22 +183,22 @@ class StateSpace:
         sides = []
         for end in (self.parent, self.child):
             edges = np.argsort(self.size[end], kind="stable")
-            parts = np.searchsorted(self.size[end[edges]], np.arange(1, most + 2))
-            places = [(slice(ends[k], ends[k + 1]), slice(parts[k], parts[k + 1])) for k in range(most)]
-            sides.append((edges, places))
+            bounds = np.searchsorted(self.size[end[edges]], np.arange(1, most + 2))
+            slices = [(slice(ends[k], ends[k + 1]), slice(bounds[k], bounds[k + 1])) for k in range(most)]
+            sides.append((edges, slices))
         (leaving, out), (coming, into) = sides
         return _Levels(states, rank, leaving, coming, out[::-1], into[1:])
 
     def _gather(self, log_step: Doubles, first: Doubles) -> Doubles:
         """Log of what comes to each state if so much of what is at its parents goes along each edge. [E], [I] → [S]"""
         levels = self._levels
-        step, here = log_step[levels.coming], np.full(self.num_states, -np.inf)
+        step, log_visit = log_step[levels.coming], np.full(self.num_states, -np.inf)
         parent, child = levels.rank[self.parent[levels.coming]], levels.rank[self.child[levels.coming]]
-        here[levels.rank[self.origin]] = first
-        for reached, edges in levels.into:
-            arrive = here[parent[edges]] + step[edges]
-            here[reached] = logsumexp_by(arrive, child[edges] - reached.start, reached.stop - reached.start)
-        return here[levels.rank]
+        log_visit[levels.rank[self.origin]] = first
+        for states, edges in levels.into:
+            arrive = log_visit[parent[edges]] + step[edges]
+            log_visit[states] = logsumexp_by(arrive, child[edges] - states.start, states.stop - states.start)
+        return log_visit[levels.rank]
 
     def walk(self, log_edge: ArrayLike, log_stop: ArrayLike | None = None) -> Walk:
         """What a policy does: the probability of being at a state is that of its parents, each times the action to it.
@@ -285,8 +285,8 @@ class StateSpace:
 
     def total_variations(self, log_probability: ArrayLike) -> Doubles:
         """Half the L1 distance of a distribution from R/Z on each instance: 0 if equal, 1 if nothing is shared. [I]"""
-        apart = np.abs(np.exp(np.asarray(log_probability, dtype=np.float64)) - np.exp(self.log_target)) / 2
-        return np.bincount(self.owner, apart, len(self)).clip(max=1.0)  # whatever rounding does
+        differences = np.abs(np.exp(np.asarray(log_probability, dtype=np.float64)) - np.exp(self.log_target)) / 2
+        return np.bincount(self.owner, differences, len(self)).clip(max=1.0)  # whatever rounding does
 
     def total_variation(self, log_probability: ArrayLike) -> float:
         """The mean of :meth:`total_variations` over the instances."""

@@ -25,7 +25,7 @@ Width = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 
 
 class PolicyHeader(msgspec.Struct, frozen=True):
-    """What stands beside the weights of a policy; `TrainedPolicy` says what it means."""
+    """What stands beside the weights of a policy, see `TrainedPolicy`."""
 
     schema: Literal[2]  # 1: ReLU in the network that sees the whole set
     dataset: str

@@ -73,19 +73,19 @@ class CudaGraphs:
 
     def _record(self, work: Work[Result], noise: Tensor, undo: Callable[[], None] | None) -> Callable[[], Result]:
         self._pool = self._pool or torch.cuda.graph_pool_handle()
-        here, aside, graph = torch.cuda.current_stream(), torch.cuda.Stream(), torch.cuda.CUDAGraph()
-        aside.wait_stream(here)
-        with torch.cuda.stream(aside), warnings.catch_warnings():
+        main, side, graph = torch.cuda.current_stream(), torch.cuda.Stream(), torch.cuda.CUDAGraph()
+        side.wait_stream(main)
+        with torch.cuda.stream(side), warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*capturable=True")  # it will be captured in a moment
             work(noise)  # libraries allocate on first use: not while capturing
-        here.wait_stream(aside)
+        main.wait_stream(side)
         if undo is not None:
             undo()
         try:
             with torch.cuda.graph(graph, pool=self._pool):
                 result = work(noise)
         finally:
-            torch.cuda.set_stream(here)  # a capture that fails leaves another one behind
+            torch.cuda.set_stream(main)  # a capture that fails leaves another one behind
 
         def replay() -> Result:
             graph.replay()

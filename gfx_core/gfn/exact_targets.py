@@ -1,4 +1,4 @@
-"""ExactTargets: what a policy should say of every state of the instances that can be listed, and a loss that tells it.
+"""ExactTargets: the flows that a policy should learn on instances that can be listed, and a loss.
 
 Of all flows that end as R there is one that comes to every state from all its valid parents in equal shares. Where the
 states can be listed it is known, from the reward alone: F(s) = R(s) + Σ F(s') / |parents of s'| over the children s'.
@@ -165,7 +165,7 @@ class ExactTargets(ListedStates):
         return cls(graphs, listed_space(reward, list(dags.values()), numbers), config, numbers)
 
     def draw(self, noise: Tensor, episodes: Ints | None = None) -> tuple[Tensor, States]:
-        """Some states by number, the same perhaps more than once: as many of each episode. [n]
+        """Some states by number, with replacement and as many of each episode. [n]
 
         Args:
             noise: Uniform numbers, one for each. double [n]

@@ -59,7 +59,7 @@ class FlowGraphs:
         self.inverse_degree = 1 / degree.clamp(min=1)
         if config.context:
             x += [predictor.node_embedding, degree.log1p()[:, None]]
-        own = torch.cat(x, dim=1)  # [M, f]
+        features = torch.cat(x, dim=1)  # [M, f]
         sizes, ends = graphs.sizes.tolist(), np.searchsorted(graphs.edge_owner, np.arange(len(graphs) + 1))
         # the many small operations on a small matrix are launched more slowly on a GPU than the CPU does them
         edge_index = graphs.edge_index.cpu() if graphs.sizes.max() <= _SMALL else graphs.edge_index
@@ -70,9 +70,9 @@ class FlowGraphs:
             first += size
         self.table[:-1, SPREAD] = torch.cat(matrices).to(self.device)
         spread = self.table[:-1, SPREAD].split([size * size for size in sizes])
-        parts = zip(spread, own.split(sizes), strict=True)
-        propagated = torch.cat([S.view(len(x), len(x)) @ x for S, x in parts])
-        self.features = torch.cat([own, propagated], dim=1) if config.context else propagated
+        pairs = zip(spread, features.split(sizes), strict=True)
+        propagated = torch.cat([S.view(len(x), len(x)) @ x for S, x in pairs])
+        self.features = torch.cat([features, propagated], dim=1) if config.context else propagated
 
 
 @dataclass(frozen=True)

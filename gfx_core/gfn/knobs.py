@@ -187,7 +187,7 @@ def knobs(kind: Any) -> Mapping[str, Knob]:
 
 
 def check(part: Any) -> None:
-    """Check the knobs of a frozen dataclass's own fields, and give each its type; ``UserError`` tells what is wrong."""
+    """Check the knobs of a frozen dataclass's own fields, and give each its type; ``UserError`` if one cannot be."""
     for knob in knobs(type(part)).values():
         value = knob.checked(knob.of(part))
         if len(knob.path) == 1:

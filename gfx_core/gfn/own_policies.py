@@ -1,9 +1,9 @@
-"""Policies that somebody trained here or brought along, kept in the data folder by what is in them. Needs no torch.
+"""Policies that were trained here or uploaded, kept in the data folder by what is in them. Needs no torch.
 
-Those for a data set of somebody's own live with it, and go with it.
+Those for a user's data set live with it, and go with it.
 
 A policy is named by a digest of its file, so a link that names one means exactly that policy, and the same file is kept
-once however often it is brought.
+once however often it is uploaded.
 """
 
 import json
@@ -39,7 +39,7 @@ class OwnPolicy:
     """A policy that is kept.
 
     Attributes:
-        name: Names its file; what a question says to use it.
+        name: Of its file; a question names the policy by it.
         dataset: The data set that it was trained on, as it is called where the policy is kept.
         gnn: Which of the data set's GNNs it explains.
         config: How it was trained, as JSON.
@@ -74,7 +74,7 @@ def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
 
     Args:
         data: The bytes.
-        dataset: Somebody's own data set that it is to be kept with, where it is for one.
+        dataset: The user's data set that it is kept with, if it is for one.
 
     Raises:
         UserError: It is no policy of ours, or can be kept nowhere.
@@ -110,11 +110,11 @@ def own_policy(name: str, dataset: str = "", gnn: str = "") -> OwnPolicy:
     path = own_policy_path(name, dataset)
     if not path.is_file():
         raise UserError("This policy has been deleted: train it again, or open its file.")
-    found = _read(path, checked_digest(name), dataset)
-    if dataset not in ("", found.dataset) or gnn not in ("", found.gnn):
-        title = dataset_info(found.dataset).title
-        raise UserError(f"This policy explains the {found.gnn} GNN of {title}: choose a prediction of that one.")
-    return found
+    policy = _read(path, checked_digest(name), dataset)
+    if dataset not in ("", policy.dataset) or gnn not in ("", policy.gnn):
+        title = dataset_info(policy.dataset).title
+        raise UserError(f"This policy explains the {policy.gnn} GNN of {title}: choose a prediction of that one.")
+    return policy
 
 
 class _Header(msgspec.Struct):

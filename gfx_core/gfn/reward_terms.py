@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Candidates:
-    """B subgraphs whose reward is asked for, with all that a term may look at.
+    """B subgraphs with all that a reward term may look at.
 
     Attributes:
         predictor: The GNN on the instances.
@@ -24,7 +24,7 @@ class Candidates:
         instance: Which instance each belongs to. [B]
         explained_class: The class whose prediction is explained. [B]
         subgraphs: The induced subgraphs.
-        predictions: What the GNN says of each, seeing nothing else.
+        predictions: Of the GNN on each alone.
     """
 
     predictor: "Predictor"
@@ -73,14 +73,14 @@ def nodes(candidates: Candidates) -> "Tensor":
 def depth(candidates: Candidates) -> "Tensor":
     """Largest distance from the start node among the nodes that it reaches within the subgraph. [B]"""
     adjacency = candidates.subgraphs.adjacency  # bool [B, K, K]
-    reached = adjacency.new_zeros(adjacency.shape[:2])
-    reached[:, 0] = True
-    found = candidates.predictions.logits.new_zeros(len(adjacency))
+    ball = adjacency.new_zeros(adjacency.shape[:2])
+    ball[:, 0] = True
+    depths = candidates.predictions.logits.new_zeros(len(adjacency))
     for _ in range(adjacency.shape[1] - 1):
-        wider = reached | (adjacency & reached[:, None, :]).any(2)
-        found += (wider != reached).any(1)
-        reached = wider
-    return found
+        wider = ball | (adjacency & ball[:, None, :]).any(2)
+        depths += (wider != ball).any(1)
+        ball = wider
+    return depths
 
 
 def distance(candidates: Candidates) -> "Tensor":

@@ -213,10 +213,10 @@ def grow(
         log_out = flows.log_out.nan_to_num(-torch.inf, -torch.inf, -torch.inf)  # no number is no way to go. [U, m]
         if flows.log_stop is not None:
             stops.append(flows.log_stop[at])
-        wanted = _explored(log_out[at], uniformly, step)  # [B, m]
-        value, node = (wanted if gumbel is None else wanted + gumbel[step, :, :-1]).max(1)
+        log_flows = _explored(log_out[at], uniformly, step)  # [B, m]
+        value, node = (log_flows if gumbel is None else log_flows + gumbel[step, :, :-1]).max(1)
         if gumbel is None:
-            node = _largest(wanted)
+            node = _largest(log_flows)
         best.append(value)
         taken.append(log_out[at, node])
         going.append(log_out.logsumexp(1)[at])

@@ -16,7 +16,7 @@ class Loss(NamedChoice):
     FLOW_MATCHING = "fm", "flow matching"  # (log in-flow − log out-flow)²
     FLOW_MATCHING_LINEAR = "fm-linear", "flow matching, linear"  # (in-flow − out-flow)², as printed in the paper
     DETAILED_BALANCE = "db", "detailed balance"  # F(s → s′) = F(s′)·P_B(s|s′)
-    MODIFIED_DETAILED_BALANCE = "mdb", "modified detailed balance"  # the same of policies, without a flow of states
+    MODIFIED_DETAILED_BALANCE = "mdb", "modified detailed balance"  # of policies, without a flow of states
     TRAJECTORY_BALANCE = "tb", "trajectory balance, one log Z"
     TRAJECTORY_BALANCE_CONDITIONAL = "tb-conditional", "trajectory balance, log Z from the start node"
     SUB_TRAJECTORY_BALANCE = "subtb", "sub-trajectory balance"  # every part of a trajectory
@@ -85,8 +85,8 @@ class RewardConfig:
             if name not in REWARD_TERMS:
                 raise UserError(f"There is no reward term “{name}”: choose some of {', '.join(REWARD_TERMS)}.")
         check(self)
-        own = {name: float(self.prices[name]) for name in REWARD_TERMS if name in self.prices}
-        kept = {name: price for name, price in own.items() if price != REWARD_TERMS[name].price}
+        prices = {name: float(self.prices[name]) for name in REWARD_TERMS if name in self.prices}
+        kept = {name: price for name, price in prices.items() if price != REWARD_TERMS[name].price}
         object.__setattr__(self, "prices", kept)
 
     def price(self, name: str) -> float:
@@ -149,7 +149,7 @@ class PolicyConfig:
 
 @dataclass(frozen=True)
 class LearningConfig:
-    """How a training learns from what it has seen. The defaults are the plain way: one step for each sampled batch.
+    """How a training learns. The defaults are the plain way: one step for each sampled batch.
 
     Attributes:
         steps_per_batch: Steps of gradient descent for each batch that is sampled.
@@ -247,7 +247,7 @@ class GFNConfig:
 
     @property
     def sampled(self) -> "GFNConfig":
-        """The same without exact flows: all is learnt from sampled trajectories, in one step for each batch."""
+        """Without exact flows: all is learnt from sampled trajectories, in one step for each batch."""
         return replace(self, learning=LearningConfig())
 
     def as_dict(self) -> dict[str, Any]:
@@ -281,7 +281,7 @@ cannot be listed."""
 LARGE_STEP, GPU_EPOCHS = 6e-3, 400
 """The learning rate with exact flows, and the epochs on a GPU."""
 FROM_SAMPLES = LearningConfig(steps_per_batch=2)
-"""The same without exact flows: a step costs more than a sample, and two for each batch learn more than one."""
+"""Without exact flows: a step costs more than a sample, and two for each batch learn more than one."""
 
 
 def policy_config(dataset: str, preset: str = DEFAULT_PRESET, device: str = "cuda") -> GFNConfig:
@@ -310,7 +310,7 @@ def preset_reward(task: Task, preset: str = DEFAULT_PRESET) -> RewardConfig:
 
 
 def preset_config(task: Task, preset: str = DEFAULT_PRESET, device: str = "cuda") -> GFNConfig:
-    """The same for a task: what serves our data sets is also the beginning for anybody else's."""
+    """How a policy in a task is trained: what serves our data sets is also the beginning for others."""
     if preset not in REWARD_PRESETS:
         raise UserError(f"There is no reward preset “{preset}”: choose one of {', '.join(REWARD_PRESETS)}.")
     if preset == "paper":

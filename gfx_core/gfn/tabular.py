@@ -114,10 +114,10 @@ class TableFlows(nn.Module):
         S, E = self.space.num_states, self.space.num_edges
         states, edges = torch.from_numpy(paths.states.T.copy()), torch.from_numpy(paths.edges.T.copy())  # [B, T]
         edges = nn.functional.pad(edges, (0, 1), value=E)
-        trajectory, place = (states < S).nonzero(as_tuple=True)  # [N]
-        state = states[trajectory, place]
-        into = edges.roll(1, 1)[trajectory, place].where(self._size[state] > 1, E)
-        return self._visited(trajectory, state, into, edges[trajectory, place])
+        trajectory, column = (states < S).nonzero(as_tuple=True)  # [N]
+        state = states[trajectory, column]
+        into = edges.roll(1, 1)[trajectory, column].where(self._size[state] > 1, E)
+        return self._visited(trajectory, state, into, edges[trajectory, column])
 
     def everywhere(self) -> Visited:
         """Every state once, or with GFlow-Sequence every way to get to one: what flow matching looks at all at once."""

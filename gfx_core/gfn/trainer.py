@@ -82,7 +82,7 @@ class FlowTrainer(ABC):
 
     Attributes:
         curve: What each epoch did.
-        watch: Called with each batch that was sampled, if anybody watches.
+        watch: Called with each batch that was sampled.
         turns: Steps of gradient descent for each batch that is sampled.
     """
 
@@ -356,8 +356,8 @@ class Trainer(FlowTrainer):
             return terms
         episodes = sampled[0].episodes
         omega = self.locator(self.predictor, episodes.instance, episodes.start).view(-1, STARTS_PER_GRAPH)
-        reached = terms.log_reward.view(len(episodes), -1).mean(1)  # [E]
-        return replace(terms, loss=terms.loss + locator_loss(omega, reached.view_as(omega)))
+        log_reward = terms.log_reward.view(len(episodes), -1).mean(1)  # [E]
+        return replace(terms, loss=terms.loss + locator_loss(omega, log_reward.view_as(omega)))
 
     @torch.no_grad()
     def begin_high(self, walks: int) -> None:
