@@ -1,11 +1,11 @@
 """Thousands of subgraphs of one graph, and nothing computed twice.
 
-A layer of a GNN gives the same to all nodes that have the same features and the same neighbours, whatever subgraph they
-are in. So nodes are coloured by what they look like, as in the test of Weisfeiler and Leman: at first by their features
-and their degree; after each layer by their own colour and those of their neighbours. Each layer is computed once for
-each colour. The connected subgraphs of a molecule hold tens of thousands of nodes, in some hundreds of colours.
+A layer of a GNN has one output for all nodes with equal features and equal neighbours, in any subgraph. So nodes are
+coloured as in the test of Weisfeiler and Leman: at first by their features and their degree; after each layer by their
+own colour and those of their neighbours. Each layer is computed once for each colour. The connected subgraphs of a
+molecule contain tens of thousands of nodes, in some hundreds of colours.
 
-It is for processors: a GPU is sooner done with all of the nodes than with finding out which are alike.
+It is for CPUs: a GPU computes all nodes in less time than it needs to compare them.
 """
 
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ class Round:
     """One layer's `Neighbours`: it reads a row for each of c colours, and computes one for each of the c′ after it.
 
     Attributes:
-        degree: Of the nodes of each colour before. [c, 1]
-        colour: Of each node, after it. [n]
+        degree: Of the nodes of each colour before the layer. [c, 1]
+        colour: Of each node after the layer. [n]
     """
 
     degree: Tensor
@@ -47,31 +47,31 @@ class ColouredNodes:
     """The n nodes of B subgraphs by their colours, which `refine` makes finer.
 
     Args:
-        features: A number for the features of each node: where it is the same, these are. [B, K]
+        features: A number for the features of each node, equal where these are. [B, K]
         adjacency: bool [B, K, K]
-        mask: Which nodes are there. bool [B, K]
+        mask: Which nodes are real. bool [B, K]
 
     Attributes:
-        number: Of each node that is there, 0 … n-1. [B, K]
-        features: Of each colour at the beginning, by that number. [c]
+        number: Of each real node, 0 … n-1. [B, K]
+        features: The number of the features of each first colour. [c]
     """
 
     def __init__(self, features: Tensor, adjacency: Tensor, mask: Tensor) -> None:
-        there = mask.numpy()
-        number = (np.cumsum(there) - 1).reshape(there.shape)
-        row, one, other = adjacency.numpy().nonzero()
-        self._neighbour = number[row, other]  # [e], node by node
-        self._degree = np.bincount(number[row, one], minlength=int(there.sum()))  # [n]
+        real = mask.numpy()
+        number = (np.cumsum(real) - 1).reshape(real.shape)
+        row, source, target = adjacency.numpy().nonzero()
+        self._neighbour = number[row, target]  # [e], node by node
+        self._degree = np.bincount(number[row, source], minlength=int(real.sum()))  # [n]
         self._begin = np.cumsum(self._degree) - self._degree
-        kind = features.numpy()[there]  # [n]
-        self._key = _mixed((kind * (there.shape[1] + 1) + self._degree).astype(np.uint64))
+        kind = features.numpy()[real]  # [n]
+        self._key = _mixed((kind * (real.shape[1] + 1) + self._degree).astype(np.uint64))
         self._colour, self._member = _classes(self._key)
         self.number, self.features = torch.from_numpy(number), torch.from_numpy(kind[self._member])
-        size = there.sum(1)
+        size = real.sum(1)
         self._bags = torch.from_numpy(np.cumsum(size) - size)  # [B]
 
     def refine(self) -> Round:
-        """Tell apart nodes whose neighbours differ, and have a layer that does."""
+        """Split colours by the neighbours' colours; the layer between the old and the new ones."""
         around = np.add.reduceat(np.append(_mixed(self._key)[self._neighbour], np.uint64(0)), self._begin)
         around[self._degree == 0] = 0
         self._key = _mixed(self._key * np.uint64(3) + around)
@@ -88,7 +88,7 @@ class ColouredNodes:
         )
 
     def pooled(self, output: Tensor, colour: Tensor, mode: str) -> Tensor:
-        """The maximum or the mean over each subgraph's nodes of what a layer gave to their colours. [c, h] → [B, h]"""
+        """The maximum or the mean over each subgraph's nodes, of a layer's output for colours. [c, h] → [B, h]"""
         return functional.embedding_bag(colour, output, self._bags, mode=mode)
 
 
@@ -101,8 +101,8 @@ def _mixed(key: Keys) -> Keys:
 
 
 def _classes(key: Keys) -> tuple[Ints, Ints]:
-    """The class of each of some keys, equal ones in the same, and a member of each class. [n] → [n], [c]"""
-    different, place = torch.from_numpy(key.view(np.int64)).unique(return_inverse=True)  # numpy's takes twice as long
-    colour, member = place.numpy(), np.empty(len(different), dtype=np.int64)
+    """The colour of each key, one for equal keys, and a member of each colour. [n] → [n], [c]"""
+    keys, colours = torch.from_numpy(key.view(np.int64)).unique(return_inverse=True)  # numpy's takes twice as long
+    colour, member = colours.numpy(), np.empty(len(keys), dtype=np.int64)
     member[colour] = np.arange(len(colour))
     return colour, member
