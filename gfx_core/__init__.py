@@ -28,17 +28,7 @@ _LAZY = {
     "rules": "gfx_core.explanation.rules",
 }
 
-__all__ = [
-    "GFNConfig",
-    "GFlowExplainer",
-    "UserError",
-    "as_method",
-    "explain",
-    "explain_many",
-    "load_dataset",
-    "load_model",
-    "rules",
-]
+__all__ = list(_LAZY)
 __version__ = "0.1.0"
 
 

@@ -34,7 +34,7 @@ class FlowSource(StrEnum):
 
 
 class FragmentModel(StrEnum):
-    """Who is asked about fragments: the GNN as it is, a student that learnt them from it, or whoever knows better."""
+    """What predicts for fragments: the GNN as it is, a student that learnt them from it, or the better of the two."""
 
     AUTO = "auto"
     STUDENT = "student"

@@ -35,7 +35,7 @@ def gpu_name() -> str | None:
 
 
 def choose_device(choice: str = "auto") -> str:
-    """Turn ``auto``, ``cpu`` or ``cuda`` into what torch takes, or say why it cannot be had."""
+    """Turn ``auto``, ``cpu`` or ``cuda`` into what torch takes; ``UserError`` if there is none."""
     if choice not in ("auto", "cpu", "cuda"):
         raise UserError(f"There is no device “{choice}”: choose auto, cpu or cuda.")
     if choice == "cuda" and not gpu_name():
@@ -49,7 +49,7 @@ SMALL = 100
 
 @contextmanager
 def seeded(seed: int, device: "str | torch.device" = "cpu") -> Iterator[None]:
-    """Weights from a seed, without touching anybody else's randomness.
+    """Weights from a seed; the global random state stays as it is.
 
     Initialisers draw from torch's global CPU generator: it is seeded in here and put back.
 

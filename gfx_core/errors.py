@@ -7,7 +7,7 @@ _COMPARED = 5000  # names among which one that is nearly right is looked for
 
 
 class UserError(ValueError):
-    """Something the user gave or asked for cannot work; the message says what is wrong and what to do."""
+    """Input that cannot work; the message names what is wrong and what to do."""
 
 
 def look_up(wanted: str, titles: Mapping[str, str], missing: str) -> str:
@@ -16,7 +16,7 @@ def look_up(wanted: str, titles: Mapping[str, str], missing: str) -> str:
     Args:
         wanted: What was written.
         titles: The title of each name.
-        missing: What to say where it is none of these, such as “There is no data set”.
+        missing: The sentence's beginning where it is none of these, such as “There is no data set”.
     """
     if wanted in titles:
         return wanted

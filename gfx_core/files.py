@@ -81,7 +81,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def disk_is_full(error: BaseException | None) -> bool:
-    """Whether an error of the system says so."""
+    """Whether this is why the system could not write."""
     return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -93,7 +93,7 @@ def write_text(path: Path, text: str) -> None:
 
 @read_once(64)
 def fingerprint(path: Path) -> str:
-    """Tells the tensors of a file from any others, whatever its header says; without torch. Empty if it is not there.
+    """Identifies the tensors of a file, whatever its header holds; without torch. Empty if the file is not there.
 
     Equal tensors are always written in the same order, so the bytes after the header are what counts.
     """

@@ -1,6 +1,6 @@
-"""What a request is answered with: a way to tell how far it is, and to hear that nobody waits any more.
+"""What a request is answered with: its device, its progress, and whether it was cancelled.
 
-One that is live also says more than how far it is while it is answered, and hears what is wanted of it meanwhile.
+A live one also emits events and receives commands while it is answered.
 """
 
 import time
@@ -25,10 +25,10 @@ class TakesLongError(Exception):
 
 @contextmanager
 def progress_bar(shown: bool | None = None) -> Iterator[Callable[[float, str], None]]:
-    """A bar in a terminal or a notebook, as what is told how far something is.
+    """A bar in a terminal or a notebook, as a function of the share that is done and a few words.
 
     Args:
-        shown: Whether it is; by default where somebody looks on.
+        shown: Whether it is; by default in a terminal or a notebook.
     """
     from tqdm.auto import tqdm
 
@@ -46,13 +46,13 @@ def progress_bar(shown: bool | None = None) -> Iterator[Callable[[float, str], N
 
 @dataclass
 class JobContext:
-    """A job as the one who computes it sees it.
+    """A job on the side where it is computed.
 
     Attributes:
         device: Where to compute, ``cpu`` or ``cuda``; ``auto`` where that is still to be chosen.
         progress: Passes a share and words on.
-        cancelled: Whether the job was cancelled. One that never asks is ended all the same.
-        emit: Passes an event on, a JSON object: it is there for who asked, in order, also if this process dies.
+        cancelled: Whether the job was cancelled. One that never checks is ended all the same.
+        emit: Passes an event on, a JSON object: events arrive in order, also if this process dies.
         commands: What was sent to this job since the last call, JSON objects in order.
         short: Whether it stands among the short jobs.
     """
@@ -66,7 +66,7 @@ class JobContext:
     _last: tuple[float, str] = 0.0, ""  # when something was passed on, and its words
 
     def report(self, share: float, words: str = "") -> None:
-        """Say which share (0 to 1) is done and, in a few words, what is being done; cheap to call often."""
+        """Report which share (0 to 1) is done and, in a few words, what is being done; cheap to call often."""
         if self.cancelled():
             raise StoppedError
         now, (before, last_words) = time.monotonic(), self._last
@@ -75,7 +75,7 @@ class JobContext:
             self.progress(min(1.0, max(0.0, float(share))), words)
 
     def take_long(self) -> None:
-        """Say, before much is computed, that this takes longer than a second or two: a short job begins anew later.
+        """Declare, before much is computed, that this takes longer than a second or two: a short job begins anew later.
 
         Whether something must be trained first is often known only once the data and the policy are loaded.
         """

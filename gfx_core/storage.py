@@ -1,6 +1,6 @@
 """Temporary folders, and files of the data folder that are kept in memory where the disk cannot be written.
 
-A temporary folder is private and ends with its process. A locked file beside it says that the process lives: what a
+A temporary folder is private and ends with its process. A locked file beside it marks that the process lives: what a
 killed one has left is removed when the next folder of its kind is made.
 
 Memory is such a folder too, of a file system that has no disk where there is one: so all workers of a server find what

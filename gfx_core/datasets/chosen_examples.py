@@ -1,6 +1,6 @@
 """Examples: what opens first on each data set, and what is instructive because it is not so clear. Needs no torch.
 
-`gfx_core.bench.examples` chooses them by a rule; the file that it writes says what was measured of each.
+`gfx_core.bench.examples` chooses them by a rule; the file that it writes holds what was measured of each.
 """
 
 import json
@@ -53,7 +53,7 @@ class ChosenExample:
         prediction: The class that is explained.
         true: The true class; empty where it is not known, as of a molecule that is in no data set.
         doubts: Why it is no clear case; none for one that is.
-        reasons: How many are told.
+        reasons: How many the answer lists.
         share: Of the samples that overlap the first reason.
         ends: Share of the samples that end exactly there.
         probability: Of the explained class.

@@ -8,7 +8,7 @@ In links and on the command line edits are one text, such as ``541-542.7.3~9.5_N
     5_N       with N in place of the atom, or the word, at node 5
 
 Nodes go by their ids in the data set (in a graph task: by their numbers), so the text means the same for every GNN. The
-order is that in which somebody made the edits; it does not matter to the result.
+order is that in which the edits were made; it does not matter to the result.
 """
 
 import re
@@ -72,7 +72,7 @@ class Counterfactual:
         probabilities: Of each class, before the first edit and after each of them.
         smallest: Whether no smaller set changes the prediction: all of them were tried. Where nothing was found, that
             nothing can be.
-        tried: How many sets the GNN was asked about.
+        tried: How many sets the GNN predicted for.
     """
 
     edits: tuple[str, ...]
@@ -148,7 +148,7 @@ def edited(cut: Callable[[int], Instance], hops: int, edits: Sequence[Edit]) -> 
         edits: What is changed.
 
     Raises:
-        UserError: An edit is impossible; the sentence says why.
+        UserError: An edit is impossible; the sentence names why.
     """
     before = cut(hops)
     # every end of a new edge is at most ``hops`` away, so whatever comes into sight is at most twice as far

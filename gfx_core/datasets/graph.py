@@ -42,7 +42,7 @@ class GraphDataset:
         pos: Drawing coordinates, where the data set has its own.
         node_texts: What is written on each node, where that is a text of its own (a word). [N] or empty
         node_notes: What is known of each of these nodes besides, for people. [N] or empty
-        node_attributes: Names and values of what somebody's own data say of each node. [N] or empty
+        node_attributes: Names and values of each node's attributes in uploaded data. [N] or empty
         parts: The data set's own parts for training, validation and test, by these names; empty if it has none.
     """
 
@@ -174,7 +174,7 @@ class GraphDataset:
 
     @property
     def num_instances(self) -> int:
-        """How many things can be asked about: nodes in a node task, graphs in a graph task."""
+        """How many predictions can be explained: nodes in a node task, graphs in a graph task."""
         return self.num_nodes if self.task is Task.NODE else self.num_graphs
 
     @cached_property
@@ -289,17 +289,12 @@ class Half(StrEnum):
     """Which of the explainable instances are meant: one half is to choose settings on, one to report.
 
     Whoever sees the AUC while choosing a setting has fitted that setting to what was seen. So settings are chosen on
-    the tuning half, and tables come from the reporting half, which nobody looked at before.
+    the tuning half, and tables come from the reporting half, which stays unseen until then.
     """
 
     REPORTING = "reporting"
     TUNING = "tuning"
     ALL = "all"
-
-    @property
-    def words(self) -> str:
-        """What titles of tables call it."""
-        return "all instances" if self is Half.ALL else f"{self} half"
 
 
 def half_of(explainable: Ints, half: str = Half.REPORTING) -> Ints:

@@ -59,7 +59,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """A data set in words. Instances carry it along, so whatever is drawn or said of one needs no registry.
+    """A data set in words. Instances carry it along, so pictures and texts of one need no registry.
 
     Attributes:
         name: Key in the registry, in links, file names and on the command line.
@@ -69,14 +69,14 @@ class DatasetInfo:
         motifs: The motifs to find, drawable.
         classes: A name for each class; empty where they have none.
         citation: Where the recipe or the data come from.
-        words: What its things are called; by the task where it does not say.
+        words: What its things are called; by the task where none are given.
         sides: How many parts are drawn side by side; its classes name them one after the other.
         reasons: The classes whose reason the motifs are; ``None`` if all classes.
         drawing: How its instances are drawn.
-        marked: Whether it holds motifs that somebody marked, though nobody said what they look like.
+        marked: Whether it holds marked motifs whose shape is unknown.
         owner: The visit that it belongs to and goes with; empty where it is there for all.
         listed: Whether pages offer it. The others are for studies and the command line; a link can name them.
-        paper: What the GFlowExplainer paper says of it: ``graphs``, ``nodes``, ``edges`` in both directions, and the
+        paper: What the GFlowExplainer paper reports of it: ``graphs``, ``nodes``, ``edges`` in both directions, and the
             ``accuracy`` of its GNN.
     """
 
@@ -120,7 +120,7 @@ class DatasetInfo:
 
     @property
     def motif_names(self) -> str:
-        """The motifs, as people say them."""
+        """The motifs, for people."""
         return " or ".join(motif.name for motif in self.motifs) or "marked motif" * self.marked
 
 

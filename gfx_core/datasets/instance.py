@@ -47,7 +47,7 @@ class Instance:
         pos: Drawing coordinates, where the data set has its own.
         node_texts: What is written on each node, where that is a text of its own (a word). [m] or empty
         node_notes: What is known of each of these nodes besides, for people. [m] or empty
-        node_attributes: Names and values of what somebody's own data say of each node. [m] or empty
+        node_attributes: Names and values of each node's attributes in uploaded data. [m] or empty
         layout: Where its nodes are drawn, where that is known before: an edited instance keeps its places.
     """
 
@@ -123,7 +123,7 @@ class Instance:
         """Whether it is known which edges are the reason for a prediction.
 
         They are where the explained node or graph is known to be in, or to hold, a motif, and that is the reason for
-        its class, which the GNN predicts: a wrong prediction has no known reason. Of a molecule that somebody typed the
+        its class, which the GNN predicts: a wrong prediction has no known reason. Of a typed molecule the
         true class is not known, and so no reason.
         """
         reasons = self.info.reasons

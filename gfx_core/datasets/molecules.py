@@ -89,13 +89,13 @@ def molecule(text: str) -> Instance:
 
 
 def read_molecule(typed: str) -> "tuple[Mol, str]":
-    """The molecule that somebody types in SMILES, by a well-known name or by a well-known formula.
+    """The molecule of a text: in SMILES, by a well-known name or by a well-known formula.
 
     Returns:
         The molecule, and a sentence on what was understood; empty for SMILES.
 
     Raises:
-        UserError: It is none of them; the sentence says what it looks like.
+        UserError: It is none of them; the sentence names what it looks like.
     """
     text = unicodedata.normalize("NFKC", typed).strip().encode("utf-8", "replace").decode()  # no half characters
     if not text:
@@ -169,7 +169,7 @@ class Compounds(Listed):
 
 
 class Smiles(Typed):
-    """Any molecule that somebody types."""
+    """Any molecule, typed."""
 
     parameter = "smiles"
     title = "Own molecule"

@@ -24,7 +24,7 @@ def register(info: DatasetInfo, *sources: Source) -> None:
 
     Args:
         info: What it is.
-        sources: Where its instances come from; the first one that is ready is used where nobody chooses.
+        sources: Where its instances come from; the first one that is ready is the default.
     """
     if not sources:
         raise ValueError(f"the data set {info.name} needs at least one source of instances")
@@ -48,7 +48,7 @@ def listed() -> dict[str, DatasetInfo]:
 
 
 def dataset_info(name: str) -> DatasetInfo:
-    """Look a data set up by name (``ba_shapes``) or title (``BA-Shapes``), or one that somebody brought by its name."""
+    """Look a data set up by name (``ba_shapes``) or title (``BA-Shapes``), or an uploaded one by its name."""
     if name in DATASETS:
         return DATASETS[name]
     if uploads.is_own(name):
@@ -91,12 +91,12 @@ def same_dataset(one: str, other: str) -> bool:
 
 
 def folder_of(dataset: str, kind: str) -> Path:
-    """Where a kind of thing that is made here for a data set is kept: with it, where it is somebody's own."""
+    """Where a kind of thing that is made here for a data set is kept: with it, where it is an upload."""
     return (uploads.home_of(dataset) or data_root()) / kind
 
 
 def file_of(dataset: str, shipped: Path, noun: str, *parts: str) -> Path:
-    """Where a file of tensors of a data set is: among those that are shipped, or with somebody's own data set.
+    """Where a file of tensors of a data set is: among those that are shipped, or with an uploaded data set.
 
     Args:
         dataset: The data set.
@@ -116,7 +116,7 @@ def find_typed(text: str) -> tuple[str, str, str]:
     """The data set, the source's parameter and the name of what a visitor typed without saying what it is.
 
     SMILES has no spaces, so whatever has several words and is no known molecule is a sentence. Whether all else is a
-    molecule at all, only RDKit can tell. Loads nothing.
+    molecule at all, only RDKit decides. Loads nothing.
 
     >>> find_typed("Not a bad film.")
     ('graph_sst2', 'sentence', 'Not a bad film.')

@@ -1,4 +1,4 @@
-"""Sentences as graphs of words: those of Graph-SST2, a dozen of our own, and whatever somebody types.
+"""Sentences as graphs of words: those of Graph-SST2, a dozen of our own, and typed ones.
 
 The sentences of Graph-SST2 come from film reviews, and are not shipped. Where the file of the data folder is there
 (`path`), they can be picked by number, and the GNN can be trained again. It is text, one sentence a line, five columns
@@ -12,7 +12,7 @@ are left out; tokens, heads (from 0, -1 for the root) and relations stand one af
 relations may be missing. The file may be packed by gzip.
 
 A word has a vector: the mean of what a table holds for its letters' n-grams, found by a hash. No list of words is
-needed, and a word that nobody saw in training shares n-grams with those that were seen. The table is learned together
+needed, and a word that training did not hold shares n-grams with those that were seen. The table is learned together
 with a GNN (`gfx_core.gnn.word_vectors`) and kept in that GNN's file. What the words of a typed sentence hang on is
 found by spaCy where it is installed; else each hangs on the word before it.
 """
@@ -58,7 +58,7 @@ class Sentence:
     Attributes:
         words: In reading order, punctuation among them.
         heads: For each word the position of the word that it hangs on, :data:`ROOT` for none.
-        relations: What each word is to its head (``nsubj``, ``neg``); empty where nobody said it.
+        relations: What each word is to its head (``nsubj``, ``neg``); empty where they are unknown.
 
     Raises:
         UserError: The heads do not fit the words.
@@ -243,7 +243,7 @@ def graph_of(sentences: Sequence[Sentence], labels: Sequence[int], **more: Any) 
 
     Args:
         sentences: At least one.
-        labels: The class of each; :data:`UNKNOWN_CLASS` where nobody knows it.
+        labels: The class of each; :data:`UNKNOWN_CLASS` where it is unknown.
         more: Further attributes of the data set.
     """
     words = tuple(word for sentence in sentences for word in sentence.words)
@@ -303,7 +303,7 @@ _TOKEN = re.compile(r"(?i)n't|'(?:s|re|ve|ll|d|m)\b|\w+(?:[-/.]\w+)*|[^\w\s]")
 
 
 def parsed(text: str) -> Sentence:
-    """Read what somebody typed: by spaCy, else each word is linked to the one before it.
+    """Read a typed text: by spaCy, else each word is linked to the one before it.
 
     Raises:
         UserError: It is no sentence, or too long.
@@ -394,7 +394,7 @@ class OwnSentences(Listed):
 
 
 class TypedSentence(Typed):
-    """Any sentence that somebody types."""
+    """Any sentence, typed."""
 
     parameter = "sentence"
     title = "Own sentence"

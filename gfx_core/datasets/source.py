@@ -22,7 +22,7 @@ class Source(ABC):
     Attributes:
         parameter: What the name of an instance is called in links and, with two dashes, on the command line.
         title: What people call this way.
-        most_learnt: An explainer that learns here, while somebody waits, learns from at most so many of its instances.
+        most_learnt: An explainer that learns while a visitor waits learns from at most so many of its instances.
     """
 
     parameter: ClassVar[str]
@@ -90,7 +90,7 @@ def _kept(make: Callable[[], GraphDataset]) -> GraphDataset:
 
 @dataclass(frozen=True)
 class LocalFile(Numbered):
-    """A data set that somebody has to put there, unless it can be downloaded.
+    """A data set whose file has to be put there, unless it can be downloaded.
 
     Attributes:
         on_disk: Whether it is there.
@@ -105,7 +105,7 @@ class LocalFile(Numbered):
 
 @dataclass(frozen=True)
 class Downloaded(LocalFile):
-    """A data set that is downloaded when somebody asks for it.
+    """A data set that is downloaded when it is first needed.
 
     Attributes:
         size: How much is downloaded, for people.
@@ -144,7 +144,7 @@ class Listed(Source):
 
 
 class Typed(Source):
-    """Whatever somebody types.
+    """Whatever a visitor types.
 
     Attributes:
         noun: What is typed.
@@ -159,7 +159,7 @@ class Typed(Source):
     width: ClassVar[int] = 300
 
     def note(self, name: str) -> str:
-        """What somebody should know of how it is read here, a sentence; empty where there is nothing to say."""
+        """How it is read here, a sentence; empty where there is nothing to add."""
         return ""
 
     def checked(self, name: str) -> str:

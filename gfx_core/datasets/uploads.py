@@ -56,13 +56,13 @@ def is_own(name: str) -> bool:
 
 def visit_of(name: str) -> str:
     """The visit that a data set belongs to; empty for one that is shipped."""
-    return match[2] if (match := NAME.fullmatch(name)) else ""
+    return name.split("-")[2] if is_own(name) else ""
 
 
 def home_of(name: str) -> Path | None:
     """The folder of an uploaded data set, with all that is made for it; ``None`` for any other name."""
-    base, match = root(), NAME.fullmatch(name)
-    return base / match[2] / match[1] if base and match else None
+    base = root()
+    return base / visit_of(name) / name.split("-")[1] if base and is_own(name) else None
 
 
 def home(name: str) -> Path:

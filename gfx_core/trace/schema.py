@@ -96,7 +96,7 @@ class TraceEdge(Record):
 
 
 class Prediction(Record):
-    """What the GNN says about the whole instance.
+    """The GNN's prediction for the whole instance.
 
     Attributes:
         predicted: The class that is explained.
@@ -344,7 +344,7 @@ class Reason(Record, kw_only=True):
 
 
 class Verdict(StrEnum):
-    """What can be said of the told reasons together.
+    """What the listed reasons come to together.
 
     NEEDED: the prediction falls without them, and one of them alone is enough for it. ENOUGH: one alone is enough, but
     the prediction does not fall without them. PART: it falls without them, but none alone is enough. OWN: the explained
@@ -366,9 +366,9 @@ class Answer(Record, kw_only=True):
     """Why the GNN predicts what it predicts: at most three reasons, the one with the largest share first.
 
     Attributes:
-        reasons: Those that are told. One with at least 80 % is told alone; each other has a tenth at least.
+        reasons: Those that are listed. One with at least 80 % stands alone; each other has a tenth at least.
         exact: Whether shares are exact, of all subgraphs, or counted from samples.
-        without_all: The GNN's class probabilities for all edges but those of all told reasons.
+        without_all: The GNN's class probabilities for all edges but those of all reasons.
         verdict: What these numbers come to.
         sentence: The answer in a few sentences, plain text.
     """
@@ -386,22 +386,22 @@ class Answer(Record, kw_only=True):
 
     @property
     def explains(self) -> bool:
-        """Whether it is told as an explanation."""
+        """Whether it counts as an explanation."""
         return self.verdict is not Verdict.NONE
 
     @property
     def other(self) -> float:
-        """The share of all that overlaps none of the told reasons."""
+        """The share of all that overlaps none of the reasons."""
         return max(0.0, 1.0 - math.fsum(reason.share for reason in self.reasons))
 
     @property
     def edges(self) -> tuple[int, ...]:
-        """The edges of all told reasons together."""
+        """The edges of all reasons together."""
         return tuple(sorted({edge for reason in self.reasons for edge in reason.edges}))
 
 
 class MethodMask(Record):
-    """What one explainer says about each edge.
+    """One explainer's score of each edge.
 
     Attributes:
         method: Its name.
@@ -439,7 +439,7 @@ class Trace(Record, kw_only=True):
         flows: Where the flows come from: a trained policy, or the list of all states.
         start: The start node v₀ of the trajectory that is shown; in a graph task samples start elsewhere too.
         target: The explained node, ``None`` in a graph task.
-        reward_terms: What the reward is made of, in the order in which it is told.
+        reward_terms: What the reward is made of, in the order of tables.
         steps: The states from s₀ to the one in which STOP was taken.
         final: That last state's subgraph.
         answer: Why the GNN predicts that, ``None`` in a trace that was steered from another start node.
@@ -483,7 +483,7 @@ class Trace(Record, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What the explained instance is called: as somebody named it, else its number."""
+        """What the explained instance is called: the name that was given, else its number."""
         return str(self.made.get(NAME) or self.index)
 
     @property

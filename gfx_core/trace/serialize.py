@@ -30,7 +30,7 @@ def to_json(trace: Trace) -> str:
 
     Raises:
         UserError: If it could not be read back: it is too large, contradicts itself or holds something else than
-            its type hints say.
+            its type hints allow.
     """
     try:
         text = json_files.dump(trace)
@@ -49,7 +49,7 @@ def from_json(text: str | bytes, name: str = "trace") -> Trace:
         name: What to call it in error messages, such as the file's name.
 
     Raises:
-        UserError: If anything is wrong with it; one sentence says what and where.
+        UserError: If anything is wrong with it; one sentence names what and where.
     """
     name = _one_line(name)
     if len(text) > MAX_BYTES:

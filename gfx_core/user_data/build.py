@@ -81,7 +81,7 @@ def build(draft: Draft, meaning: ColumnRoles, title: str) -> GraphDataset:
         The data set, to be named by the store.
 
     Raises:
-        UserError: No data set can be made of it; the sentence says why.
+        UserError: No data set can be made of it; the sentence names why.
     """
     names = _names(draft, meaning)
     x = _features(draft, meaning)

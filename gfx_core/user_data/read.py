@@ -1,4 +1,4 @@
-"""Uploaded files become a draft. The content of a file says which reader it gets, not its name.
+"""Uploaded files become a draft. The content of a file decides which reader it gets, not its name.
 
 pandas reads tables, networkx reads the formats of graphs. They run in a worker that has a memory limit and a deadline
 (`gfx_core.jobs.requests.LookAt`). Checked before they run is the size of a file, of what it unpacks to, how many
@@ -37,7 +37,7 @@ class Draft:
     Attributes:
         form: What kind of file it was, for people.
         names: What the file calls its nodes. [N]
-        columns: The columns of the nodes, as text; empty cells where the file says nothing. [N, columns]
+        columns: The columns of the nodes, as text; empty cells where the file holds nothing. [N, columns]
         edges: Pairs of nodes, as they stand in the file. [E, 2]
         graph: The graph of each node, from 0 on and in order; all 0 where there is one. [N]
         graph_labels: The class of each graph, where there are several; else empty. [G]

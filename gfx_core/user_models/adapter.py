@@ -89,12 +89,12 @@ class ModelOutput:
 
 
 def read_output(raw: Tensor, y: Tensor | None, output: str | None, tolerance: float | None) -> ModelOutput:
-    """What a model's numbers mean: as its owner says, or what they look like.
+    """What a model's numbers mean: as stated, or what they look like.
 
     Args:
         raw: Its outputs. [n, C]
         y: What was to be predicted, where known.
-        output: What the owner says.
+        output: What is stated.
         tolerance: Of an amount; by default half of the spread of what is put out or was to be.
     """
     if output not in (None, *OutputKind):
@@ -146,7 +146,7 @@ def private_copy(model: ModelType, device: str | torch.device = "cpu") -> ModelT
     """A copy in eval mode whose weights want no gradient and that remembers nothing between two calls.
 
     Tensors that hang on a gradient, which a model may have kept from its last call, are copied without it. Cached
-    convolutions forget what they have cached: it belongs to another graph than the one that they are asked about next.
+    convolutions forget what they have cached: it belongs to another graph than the next one.
     """
     model = uncompiled(model)
     values = (value for module in model.modules() for value in vars(module).values() if isinstance(value, Tensor))

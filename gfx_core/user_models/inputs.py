@@ -25,7 +25,7 @@ class ModelOptions:
     """All of it may be left out.
 
     Attributes:
-        task: ``node`` or ``graph``: what each row of the model's output speaks of. By default as many rows tell.
+        task: ``node`` or ``graph``: what each row of the model's output is about. By default their number decides.
         output: ``logits``, ``probabilities``, ``logit`` (one number, above 0 is class 1), ``probability`` (one number,
             of class 1) or ``number`` (an amount, regression). By default what they look like.
         tolerance: Of an amount: how far away counts as far; by default half of the spread of the model's own outputs.
@@ -73,7 +73,7 @@ class ModelOptions:
 
 
 def first_line(error: Exception) -> str:
-    """What an error of PyTorch's or of the user's model says, as a part of a sentence."""
+    """The message of an error of PyTorch's or of the user's model, as a part of a sentence."""
     return shorten(f"{type(error).__name__}: {error}".splitlines()[0], 160, placeholder=" …")
 
 

@@ -1,7 +1,7 @@
 """A user's model and data, checked here once, as instances that can be explained.
 
 The model is copied and never written into. What is explained is its prediction on the whole graph, and an instance is
-cut out so large that the model predicts the same for it: that is checked for each, and a note says where it is not so.
+cut out so large that the model predicts the same for it: that is checked for each, and a note names where it is not so.
 """
 
 import logging

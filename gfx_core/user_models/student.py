@@ -1,12 +1,12 @@
-"""A student: a small GNN that learns from fragments what a given GNN says of the whole.
+"""A student: a small GNN that learns from fragments what a given GNN predicts for the whole.
 
-A GNN that never saw a fragment has no reason to say anything sensible of one, and an explanation is made of what it
-says of fragments. So it is explained through a student: for a random connected fragment around a node, or of a graph,
-the student gives the class probabilities that the given GNN has for the whole. It estimates E[f(G) | fragment], the
-principled way to leave features out (Frye et al., ICLR 2021; Covert, Lundberg and Lee, JMLR 2021, call it a surrogate).
-No label and no ground truth is used. What it knows is measured: how often it agrees with the given GNN on the whole;
-and, on nodes or graphs that it did not learn from, how far each of the two is, on fragments, from what the given GNN
-says of the whole.
+A GNN that never saw a fragment has no reason to predict anything sensible for one, and an explanation is made of its
+predictions for fragments. So it is explained through a student: for a random connected fragment around a node, or of a
+graph, the student gives the class probabilities that the given GNN has for the whole. It estimates E[f(G) | fragment],
+the principled way to leave features out (Frye et al., ICLR 2021; Covert, Lundberg and Lee, JMLR 2021, call it a
+surrogate). No label and no ground truth is used. What it knows is measured: how often it agrees with the given GNN on
+the whole; and, on nodes or graphs that it did not learn from, how far each of the two is, on fragments, from the given
+GNN's prediction for the whole.
 """
 
 import math
@@ -107,7 +107,7 @@ class StudentConfig:
     Attributes:
         hidden: Width of each layer.
         num_layers: Convolutions, at most; no more than the given GNN sees hops.
-        dropout: Of what each layer reads, where features tell nodes apart, so that they could be learnt by heart.
+        dropout: Of what each layer reads, where features tell nodes apart, so that they could be memorised.
         steps: Of Adam.
         lr: Its rate, annealed by a cosine.
         fragments: In a step.
@@ -144,8 +144,8 @@ class TeacherGNN:
 
     Attributes:
         dataset: The graphs, simple and undirected, features as the student reads them.
-        answers: What the given GNN says of each node or graph as a whole: class probabilities. [N, C]
-        ask: What it says of some fragments, seeing nothing else: log-probabilities. [B, C]
+        answers: The given GNN's class probabilities for each node or graph as a whole. [N, C]
+        ask: Its log-probabilities for some fragments, from nothing else. [B, C]
         hops: How far it sees.
     """
 
@@ -161,7 +161,7 @@ class TeacherGNN:
         """A teacher on a data set as it is.
 
         Raises:
-            UserError: It cannot teach; the sentence says why.
+            UserError: It cannot teach; the sentence names why.
         """
         if len(answers) < FEWEST:
             raise UserError(f"A student learns from at least {FEWEST} {dataset.task}s (got {len(answers)}).")
@@ -180,10 +180,10 @@ class TrainedStudent:
     Attributes:
         student: The GNN.
         agreement: Share of the wholes for which it has the given GNN's class.
-        divergence: Of what it says of fragments from what the given GNN says of the whole: Kullback-Leibler, mean over
+        divergence: Of its predictions for fragments from the given GNN's for the whole: Kullback-Leibler, mean over
             fragments of nodes or graphs that it did not learn from.
         as_is: The same of the given GNN.
-        constant: The same of whoever says the mean of all answers.
+        constant: That of a constant prediction, the mean of all answers.
         made: Settings, steps, seconds, versions.
     """
 
@@ -369,7 +369,7 @@ class _Lessons:
 
 
 class _Header(msgspec.Struct, frozen=True):
-    """What the file of a student says of it, see `Student` and `TrainedStudent`."""
+    """Sizes and measures of a student, see `Student` and `TrainedStudent`."""
 
     task: Task
     in_channels: int
