@@ -28,7 +28,7 @@ from gfx_core.jobs.requests import Explain
 from gfx_core.trace import serialize
 from gfx_core.training import recording
 from gfx_core.training.lesson_graphs import LessonGraph
-from gfx_core.training.session import Session
+from gfx_core.training.session import session_of
 from gfx_core.training.training import defaults_for, restarts, training_names
 from pages.ui.explorer.parameters import OPTIONS
 from pages.ui.train.link import FIELDS
@@ -143,7 +143,7 @@ def test_a_knob_and_a_loss_are_in_links_commands_and_recordings(
     assert url(at, "warm1") == "3"
     for flow_model in ("table", "network"):
         training = huber.changed({"flow_model": flow_model, "epochs": 60, "lr": 0.1})
-        session = Session(training.question, training.config)
+        session = session_of(training)
         before = session.frame()["total_variation"]
         session.advance(60)
         assert session.frame()["total_variation"] < before
