@@ -307,7 +307,7 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
     """
     from gfx_core.exact.enumeration import neighbourhood
     from gfx_core.explanation.run import flows_and_path
-    from gfx_core.explanation.samplers import reward_states
+    from gfx_core.explanation.samplers import SubgraphSampler, reward_states
 
     job = job or JobContext()
     job.report(0.1, "loading the GNN")
@@ -318,7 +318,7 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
     space = reward_states(flows.reward, neighbourhood(instance, path, most)) if known is None else known[0]
     dag = space.dag
     job.report(0.6, f"evaluating the policy on {dag.num_states:,} states")
-    log_edge, log_stop = flows.on(space)
+    log_edge, log_stop = flows.on(space) if isinstance(flows, SubgraphSampler) else (space.log_edge, space.log_reward)
     shown = [dag.index_of(path[: k + 1]) for k in range(len(path))]
     if known is None:
         numbers = DagNumbers(log_edge, reward=np.exp(space.log_reward))

@@ -40,6 +40,7 @@ from gfx_core.user_models.adapter import PYG_OUTPUT
 from gfx_core.user_models.inputs import ModelOptions, one_index, some_indices
 from gfx_core.user_models.instances import GNNInstances, Instances, open_instances
 from gfx_core.user_models.model_data import AnyData, ModelInstances
+from gfx_core.user_models.predictor import predictor_on
 
 _log = logging.getLogger(__name__)
 
@@ -104,7 +105,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         subject = open_instances(model, data, ModelOptions(**about), self.device)
         chosen = self._chosen(subject, instances)
         cut = [subject.instance(int(index)) for index in chosen]
-        trainer = Trainer(subject.predictor(cut), self.config_for(subject.task))
+        trainer = Trainer(predictor_on(model, cut, self.device), self.config_for(subject.task))
         if checkpoint is not None and checkpoint.resume and checkpoint.path.is_file():
             resume_training(trainer, checkpoint.path)
 

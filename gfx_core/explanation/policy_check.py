@@ -40,7 +40,7 @@ WASTED = 0.2
 """A share of such samples, beyond that of R/Z, from which on a policy is not believed."""
 
 
-class Doubt(NamedTuple):
+class PolicyDoubt(NamedTuple):
     """Why a policy is not believed on one instance.
 
     Attributes:
@@ -52,13 +52,13 @@ class Doubt(NamedTuple):
     most: int | None
 
 
-def doubt_of(learned: SubgraphSampler, samples: Samples) -> Doubt | None:
+def doubt_of(learned: SubgraphSampler, samples: Samples) -> PolicyDoubt | None:
     """Compare a policy and its samples with R/Z; ``None`` where it is near, or nothing is known."""
     instance, whole = learned.instance, learned.config.max_nodes
     if learned.start is None:  # each sample has a start node of its own
         wasted = wasted_share(learned, samples)
         if wasted > WASTED:
-            return Doubt(note("wasted", wasted=about_percent(wasted)), whole)
+            return PolicyDoubt(note("wasted", wasted=about_percent(wasted)), whole)
         start = main_modes(instance, samples)[0].nodes[0]
         learned = SubgraphSampler(learned.trained, learned.predictor, instance, learned.explained, start)
     start, log_z, most = learned.locate(), -inf, None
@@ -68,13 +68,13 @@ def doubt_of(learned: SubgraphSampler, samples: Samples) -> Doubt | None:
         space, distance = small_distance(learned, dag)
         log_z, most = float(space.log_z[0]), dag.max_nodes
     if most == whole:
-        return Doubt(note("distance", distance=distance), whole) if distance > FAR else None
+        return PolicyDoubt(note("distance", distance=distance), whole) if distance > FAR else None
     distance = least_distance(learned, log_z)
     if distance <= FAR:
         return None
     if largest_dag(instance, start, whole, LISTED, least=whole) is not None:
         most = whole
-    return Doubt(note("distance_at_least", distance=distance), most)
+    return PolicyDoubt(note("distance_at_least", distance=distance), most)
 
 
 @torch.no_grad()

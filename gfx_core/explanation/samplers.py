@@ -113,10 +113,6 @@ class Flows(ABC):
         """The distribution over all subgraphs from a start node; ``None`` where they are too many."""
 
     @abstractmethod
-    def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
-        """The log-flow along each edge of a DAG of states, and from each state to STOP. [E], [S]"""
-
-    @abstractmethod
     def along(self, path: Ints, log_reward: Doubles, parents: Bools) -> tuple[Doubles, Doubles, Doubles]:
         """The log-flows of every state of one trajectory, by node; −∞ where there is no such action or parent.
 
@@ -195,9 +191,6 @@ class ExactSampler(Flows):
     def distribution(self, start: int | None) -> Distribution:
         space = self.space if start == self.start else self.space.around(self.instance, start)
         return space, space.log_target
-
-    def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
-        return space.log_edge, space.log_reward
 
     def along(self, path: Ints, log_reward: Doubles, parents: Bools) -> tuple[Doubles, Doubles, Doubles]:
         space, _ = self.distribution(int(path[0]))
@@ -287,6 +280,7 @@ class SubgraphSampler(Flows):
         return self._distributions[start]
 
     def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
+        """The log-flow along each edge of listed states, and from each state to STOP. [E], [S]"""
         return ListedStates(self.graphs, space).flows(self.trained.policy)
 
     @torch.no_grad()
