@@ -12,7 +12,7 @@ class Role:
 
     Attributes:
         colour: Its colour in every picture, chart and legend.
-        mark: How it is told apart without colour.
+        mark: What distinguishes it without colour.
     """
 
     colour: str
@@ -50,7 +50,7 @@ ROLES = {
 """By the names that style sheets know them by."""
 
 CLASS_SYMBOLS = ("circle", "square", "diamond", "pentagon")
-"""The shape of a node says its class; from the fifth class on the shapes come again, hollow."""
+"""The shape of a node is its class; from the fifth class on the shapes come again, hollow."""
 
 CLASS_COLOURS = ("#cc8a00", "#3f6fc4")
 """The two classes of a graph task, where no role colour is in play; their shapes differ as well."""

@@ -1,6 +1,6 @@
 """What leaves the explorer and works without it: pages that play a trace or replay a training, other files of a trace.
 
-The same bundles and style sheets serve the explorer and the files. A page's template is in ``assets/pages``: it escapes
+The explorer and the files share bundles and style sheets. A page's template is in ``assets/pages``: it escapes
 all texts, fetches nothing, and only its own scripts may run in it.
 """
 
@@ -66,15 +66,15 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
 
     Args:
         trace: What it plays.
-        states: What stands under States; without it, or where that would be too large, a sentence there says why not.
+        states: What stands under States; without it, or where that would be too large, a sentence stands there.
     """
-    shown: dict[str, Any] = {"words": UNLISTED}
+    panel: dict[str, Any] = {"words": UNLISTED}
     if states is not None:
         picture, words = states
-        shown = {"picture": asdict(picture), "words": words}
-        if len(json.dumps(shown)) > MOST_STATES:
-            shown = {"words": TOO_LARGE}
-    with_states = "picture" in shown
+        panel = {"picture": asdict(picture), "words": words}
+        if len(json.dumps(panel)) > MOST_STATES:
+            panel = {"words": TOO_LARGE}
+    with_states = "picture" in panel
     share, predicted = trace.prediction.probability, trace.classes[trace.prediction.predicted]
     question = f"Why does the GNN predict “{predicted}” ({share:.0%})?"
     return render(
@@ -87,7 +87,7 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
         data={
             "trace": to_json(trace),
             "theorem": theorem_words(trace),
-            "options": {"autoplay": True, "atAnswer": True, "states": shown, "reason": shown_reason(trace)},
+            "options": {"autoplay": True, "atAnswer": True, "states": panel, "reason": shown_reason(trace)},
         },
         module=asset(f"bundles/player_page{'_states' * with_states}.mjs"),
     )
@@ -108,7 +108,7 @@ def train_parts(recording: Mapping[str, Any], token: str, known: Sequence[int] |
     """A Recording for the browser: all, or only the frames that have come since, with their scenes.
 
     Args:
-        recording: As JSON has it: ``gfx_core/training/recording.py`` says what is in it.
+        recording: As in JSON, see ``gfx_core/training/recording.py``.
         token: Which training this is; frames under the same token belong together.
         known: How many frames of each lane are in the browser already.
     """

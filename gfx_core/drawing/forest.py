@@ -1,6 +1,6 @@
 """A forest plot as SVG: on each line one number beside others, with how far each may move.
 
-Shape tells the kind of a mark, so that colour is never needed; the picture follows a light or a dark page.
+The kind of a mark is its shape, so that colour is never needed; the picture follows a light or a dark page.
 """
 
 import math
@@ -36,8 +36,8 @@ def forest_svg(lines: Sequence[tuple[str, Sequence[Mark]]], title: str, legend: 
         title: What the numbers are.
         legend: What each kind of mark is.
     """
-    every = [mark for _, marks in lines for mark in marks]
-    low, high = min((mark.low for mark in every), default=0), max((mark.high for mark in every), default=1)
+    numbers = [mark for _, marks in lines for mark in marks]
+    low, high = min((mark.low for mark in numbers), default=0), max((mark.high for mark in numbers), default=1)
     step = 0.1 if high - low < 0.5 else 0.2
     first = math.floor(low / step + 1e-9)
     last = max(math.ceil(high / step - 1e-9), first + 1)
@@ -50,7 +50,7 @@ def forest_svg(lines: Sequence[tuple[str, Sequence[Mark]]], title: str, legend: 
         title=title,
         description=description(lines, title),
         colours=_COLOURS,
-        legend={kind: words for kind, words in legend.items() if any(mark.kind == kind for mark in every)},
+        legend={kind: words for kind, words in legend.items() if any(mark.kind == kind for mark in numbers)},
         ticks=[tick * step for tick in range(first, last + 1)],
         lines=lines,
         at=at,

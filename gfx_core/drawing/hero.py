@@ -36,7 +36,7 @@ def story(trace: Trace) -> dict[str, Any]:
     assert end is not None  # whatever is computed or shipped has one
     several = len(end.reasons) > 1
     shares = reason_shares(end)
-    frames, found = [], []
+    frames, reasons = [], []
     for number, reason in enumerate(end.reasons, 1):
         steps = along_reason(trace, number).steps if several else trace.steps
         frames += [_frame(trace, steps, at, number) for at in range(len(steps))]
@@ -44,14 +44,14 @@ def story(trace: Trace) -> dict[str, Any]:
             says = _ended(trace, reason, number)
             frames.append({"nodes": reason.nodes, "edges": reason.edges, "start": reason.nodes[0], "says": says})
             percent = shares[number - 1]
-            found.append({"name": reason.name, "share": reason.share, "percent": percent, "at": len(frames) - 1})
+            reasons.append({"name": reason.name, "share": reason.share, "percent": percent, "at": len(frames) - 1})
     edges = [structs.asdict(edge) for edge in trace.edges]
     starts = {frame["start"] for frame in frames}
     return {
         "nodes": [
             {
                 "id": node.id,
-                "position": [round(place, 3) for place in node.position],
+                "position": [round(coordinate, 3) for coordinate in node.position],
                 "label": _label(node),
                 "element": node.element,
             }
@@ -61,7 +61,7 @@ def story(trace: Trace) -> dict[str, Any]:
         "written": trace.is_sentence,
         "known": trace.has_truth and not several,
         "frames": frames,
-        "reasons": found,
+        "reasons": reasons,
         "end": {
             "nodes": sorted({node for reason in end.reasons for node in reason.nodes}),
             "edges": end.edges,
@@ -123,9 +123,9 @@ def verdict(trace: Trace, end: Answer) -> str:
         enough = all(trace.prediction.is_enough(reason.alone) for reason in end.reasons)
         what = "reasons" if enough and end.verdict not in (Verdict.ENOUGH, Verdict.UNDECIDED) else "parts"
         return f"{capitalised(number_word(len(groups)))} {what}: {shares} of samples end at or near them"
-    found, motif = set(end.first.edges), {number for number, edge in enumerate(trace.edges) if edge.in_motif}
+    answer, motif = set(end.first.edges), {number for number, edge in enumerate(trace.edges) if edge.in_motif}
     if trace.has_truth and motif:
-        beside = len(found - motif)
-        return f"Found {len(found & motif)} of {len(motif)} true edges" + (f", and {beside} beside" if beside else "")
+        beside = len(answer - motif)
+        return f"Found {len(answer & motif)} of {len(motif)} true edges" + (f", and {beside} beside" if beside else "")
     name = end.first.name
     return capitalised(name) if name else f"These {counted(len(end.first.nodes), things(trace).node)}"

@@ -87,7 +87,7 @@ def trace_picture(
 
     Args:
         trace: The graph and its ground truth. Where there is none, what is kept has one colour.
-        title: What a screen reader says.
+        title: For screen readers.
         kept: Which edges are the explanation; nothing is marked without it. [E]
         scores: The other edges are as wide as theirs say, in steps from the lowest to the highest. [E]
         nodes: The explanation as a node set, with all edges between its nodes.
@@ -171,9 +171,9 @@ def _by_score(scores: ArrayLike, step: float, edges: Bools) -> list[Lines]:
     return [Lines((level == at) & edges, "score", 0.8 + step * at) for at in range(LEVELS)]
 
 
-def _judged(motif: Bools, edges: Bools, known: bool) -> list[Lines]:
+def _judged(motif: Bools, edges: Bools, truth: bool) -> list[Lines]:
     """What an explanation has and what it missed; without a true motif all that it has is of one colour."""
-    if not known:
+    if not truth:
         return [Lines(edges, "kept", 4.2)]
     return [Lines(~edges & motif, "missed", 2.2), Lines(edges & ~motif, "extra", 4.2), Lines(edges & motif, "hit", 4.2)]
 
@@ -234,7 +234,7 @@ def marginals_picture(instance: Instance, points: Points, marginals: Doubles, ti
         instance: The graph.
         points: Its layout. [m, 2]
         marginals: Probability of each directed edge. [e]
-        title: What a screen reader says.
+        title: For screen readers.
     """
     lines = []
     for edge in instance.undirected:

@@ -1,7 +1,7 @@
 """What is drawn of an instance and of a whole data set: pictures, and a legend for them."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -81,8 +81,8 @@ def form_picture(form: "Form", title: str) -> Picture:
             tip, label = f"{counted(count, 'explained node')} here", str(count) if places > 1 else ""
             style = "start" if count == max(form.explained) else style
         looks.append(Look(node, tip, label, styles=(style,), scale=0.75 if label == "H" else 1.0))
-    every, orders = np.ones(len(form.edges), dtype=bool), np.array(form.orders) if form.orders else None
-    lines = [Lines(every, "atom", 2.4) if form.orders else Lines(every, "motif", 3.0)]
+    edges, orders = np.ones(len(form.edges), dtype=bool), np.array(form.orders) if form.orders else None
+    lines = [Lines(edges, "atom", 2.4) if form.orders else Lines(edges, "motif", 3.0)]
     return Picture(title, _form_layout(form, ends), looks, ends, lines, orders, sentence=form.is_sentence)
 
 
@@ -124,15 +124,16 @@ def overview_picture(
     return Picture(title, points, looks, dataset.edge_index[:, once], lines, size=size, radius=(1.5, 4.0))
 
 
-def instance_legend(instance: Instance, motif: str) -> Legend:
-    """What the marks in :func:`instance_picture` mean, as far as they occur; ``motif`` names the true one."""
+def legend(picture: Picture, words: Mapping[str, str]) -> Legend:
+    """What the styles of a picture's edges and nodes mean, as far as they occur, and the ring of a selected node."""
+    widths = {lines.style: lines.width for lines in picture.lines if lines.edges.any()}
+    styles = {style for look in picture.looks if look is not None for style in look.styles} | {"selected"}
     entries = []
-    if instance.target is not None:
-        entries.append(_node_entry("explained node", "start"))
-    if instance.own_edges.any():
-        entries.append(_line_entry(motif, "motif", 4.0))
-    if ((instance.motif >= 0) & ~instance.own_nodes).any():
-        entries.append(_line_entry("another motif", "other", 2.0))
+    for style, text in words.items():
+        if style in widths or style in styles:
+            look = None if style in widths else Look(0, text, styles=(style,))
+            svg = render("pages/legend.svg", look=look, at=10 + 10j, style=style, width=widths.get(style))
+            entries.append({"text": text, "svg": svg})
     return entries
 
 
@@ -141,26 +142,10 @@ def class_legend(labels: Ints, classes: Sequence[str]) -> Legend:
     entries = []
     for label in np.unique(labels).tolist():
         symbol, hollow = class_symbol(label)
-        entries.append(_node_entry(_class_name(classes, label), *["hollow"] * hollow, symbol=symbol))
+        text = _class_name(classes, label)
+        look = Look(0, text, symbol=symbol, styles=("hollow",) * hollow)
+        entries.append({"text": text, "svg": render("pages/legend.svg", look=look, at=10 + 10j)})
     return entries
-
-
-def overview_legend(motif: str, mistakes: bool) -> Legend:
-    """What the marks in :func:`overview_picture` mean; ``motif`` is empty where none is known."""
-    entries = [_node_entry("shown above", "selected")]
-    if motif:
-        entries.append(_line_entry(motif, "motif", 3.0))
-    if mistakes:
-        entries.append(_node_entry("the GNN is wrong", "wrong"))
-    return entries
-
-
-def _node_entry(text: str, *styles: str, symbol: str = "circle") -> dict[str, str]:
-    return {"text": text, "svg": render("pages/legend.svg", look=Look(0, text, "", symbol, styles), at=10 + 10j)}
-
-
-def _line_entry(text: str, style: str, width: float) -> dict[str, str]:
-    return {"text": text, "svg": render("pages/legend.svg", look=None, style=style, width=width)}
 
 
 def _class_name(classes: Sequence[str], label: int) -> str:
@@ -189,17 +174,15 @@ def motif_svg(motifs: Sequence[Motif], *, hollow_twin: bool = False) -> str:
         motifs: What to draw.
         hollow_twin: Repeat them with hollow nodes, as the second half of many classes is drawn everywhere.
     """
-    points: list[tuple[float, float]] = []
-    looks: list[Look] = []
-    edges: list[tuple[int, int]] = []
-    for number, motif in enumerate([*motifs, *motifs[: len(motifs) * hollow_twin]]):
-        edges += [(len(looks) + one, len(looks) + other) for one, other in motif.edges]
-        points += [(x + _APART * number, y) for x, y in motif.positions]
-        hollow = ("hollow",) * (number >= len(motifs))
+    points, looks, ends, count = [], list[Look](), [], len(motifs)
+    for number, motif in enumerate([*motifs] * (1 + hollow_twin)):
+        ends.append(np.array(motif.edges).T + len(looks))
+        points.append(np.add(motif.positions, [_APART * number, 0]))
         for label in motif.labels:
-            looks.append(Look(0, label, label, styles=("motif", *hollow, *[label] * (label in ELEMENTS))))
-    radius = 11.0 if looks[0].label else 8.0
-    lines, ends = [Lines(np.ones(len(edges), dtype=bool), "motif", 5.0)], np.array(edges).T
-    limits: dict[str, Any] = {"size": (1000.0, 64.0), "unit": 64.0, "radius": (radius, radius)}
-    picture = Picture("", np.array(points), looks, ends, lines, **limits)
+            styles = {"motif": True, "hollow": number >= count, label: label in ELEMENTS}
+            looks.append(Look(0, label, label, styles=tuple(style for style, applies in styles.items() if applies)))
+    edges, radius = np.concatenate(ends, axis=1), 11.0 if looks[0].label else 8.0
+    lines = [Lines(np.ones(edges.shape[1], dtype=bool), "motif", 5.0)]
+    size, limits = (1000.0, 64.0), (radius, radius)
+    picture = Picture("", np.concatenate(points), looks, edges, lines, size=size, unit=64.0, radius=limits)
     return render("pages/motif.svg", marks=picture.marks(), style=STYLE)

@@ -31,12 +31,12 @@ LITTLE = 0.002
 """A share of the whole flow that is not worth a box of its own, in a larger DAG."""
 
 
-def group_states(dag: StateDag, shown: Bools, own: Bools, through: Doubles, chains: bool) -> list[tuple[Ints, bool]]:
+def group_states(dag: StateDag, visible: Bools, own: Bools, through: Doubles, chains: bool) -> list[tuple[Ints, bool]]:
     """Share the states that are to be drawn out among boxes.
 
     Args:
         dag: The states.
-        shown: Which are to be drawn. [S]
+        visible: Which are to be drawn. [S]
         own: Which must have boxes of their own. [S]
         through: Share of the whole flow that passes each. [S]
         chains: Whether chains become one box.
@@ -44,9 +44,9 @@ def group_states(dag: StateDag, shown: Bools, own: Bools, through: Doubles, chai
     Returns:
         The states of each box, ascending, and whether they are a rest: neither one state nor a chain.
     """
-    leader = np.where(shown, np.arange(dag.num_states), -1)  # the first state of each state's box
+    leader = np.where(visible, np.arange(dag.num_states), -1)  # the first state of each state's box
     rest = np.zeros(dag.num_states, dtype=bool)
-    if shown.sum() > FEW:
+    if visible.sum() > FEW:
         if chains:
             _merge_chains(dag, leader, own)
         _merge_rests(dag, leader, rest, own, through)
@@ -184,7 +184,7 @@ def dag_picture(
     path: Sequence[int] = (),
     excerpt: bool = False,
 ) -> DagPicture:
-    """Decide what of a state DAG is drawn; `assets/state_graph/layout.js` says where.
+    """Decide what of a state DAG is drawn; `assets/state_graph/layout.js` places it.
 
     Args:
         dag: The states.
@@ -193,22 +193,22 @@ def dag_picture(
         names: Whether each box carries its nodes' labels.
         path: The states of a trajectory: they always have boxes of their own, and with more than `MOST` states only
             their surroundings are drawn.
-        excerpt: Whether the DAG holds only some states, so that nobody knows where a chain is.
+        excerpt: Whether the DAG holds only some states, so that chains cannot be recognised.
     """
     flow, through = _shares(dag, numbers)
     own = np.zeros(dag.num_states, dtype=bool)  # states that must have boxes of their own
     own[[0, *path]] = True
-    shown = np.ones(dag.num_states, dtype=bool)
+    visible = np.ones(dag.num_states, dtype=bool)
     if dag.num_states > MOST and not excerpt:
         centre = list(path) or [0]
-        shown = own.copy()
-        shown[dag.parent[np.isin(dag.child, centre)]] = True
-        shown[dag.child[np.isin(dag.parent, centre)]] = True
-    groups = group_states(dag, shown, own, through, chains=not excerpt)
+        visible = own.copy()
+        visible[dag.parent[np.isin(dag.child, centre)]] = True
+        visible[dag.child[np.isin(dag.parent, centre)]] = True
+    groups = group_states(dag, visible, own, through, chains=not excerpt)
     boxes = [_box(dag, instance, states, rest, through, numbers) for states, rest in groups]
     box_of = {int(state): number for number, (states, _) in enumerate(groups) for state in states}
     ways = defaultdict[tuple[int, int], list[int]](list)  # the edges from box to box
-    for edge in np.flatnonzero(shown[dag.parent] & shown[dag.child]).tolist():
+    for edge in np.flatnonzero(visible[dag.parent] & visible[dag.child]).tolist():
         source, target = box_of[int(dag.parent[edge])], box_of[int(dag.child[edge])]
         if source != target:
             ways[source, target].append(edge)
@@ -218,7 +218,7 @@ def dag_picture(
         links.append(
             DagLink(boxes[source].id, boxes[target].id, node, None if flow is None else _short(flow[edges].sum()))
         )
-    covered = np.asarray(dag.members[shown].any(axis=0))
+    covered = np.asarray(dag.members[visible].any(axis=0))
     one, other = instance.edge_index[:, instance.undirected]
     joined = covered[one] & covered[other]
     points = sketch_layout(instance).round(3) * [1, -1]
@@ -232,7 +232,7 @@ def dag_picture(
         start=dag.start,
         path=tuple(map(int, path)),
         num_states=dag.num_states,
-        whole=bool(shown.all()) and not excerpt,
+        whole=bool(visible.all()) and not excerpt,
         named=names,
     )
 
@@ -314,19 +314,19 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
     flows, path = flows_and_path(question, order, job)
     instance, most = flows.instance, flows.config.max_nodes
     job.report(0.4, "listing the states")
-    known = flows.distribution(path[0])
-    space = reward_states(flows.reward, neighbourhood(instance, path, most)) if known is None else known[0]
+    listing = flows.distribution(path[0])
+    space = reward_states(flows.reward, neighbourhood(instance, path, most)) if listing is None else listing[0]
     dag = space.dag
     job.report(0.6, f"evaluating the policy on {dag.num_states:,} states")
     log_edge, log_stop = flows.on(space) if isinstance(flows, SubgraphSampler) else (space.log_edge, space.log_reward)
-    shown = [dag.index_of(path[: k + 1]) for k in range(len(path))]
-    if known is None:
+    states = [dag.index_of(path[: k + 1]) for k in range(len(path))]
+    if listing is None:
         numbers = DagNumbers(log_edge, reward=np.exp(space.log_reward))
-        picture = dag_picture(dag, instance, numbers, names=False, path=shown, excerpt=True)
+        picture = dag_picture(dag, instance, numbers, names=False, path=states, excerpt=True)
         return PolicyDag(picture, most, flows.cap, None)
     walk = space.walk(log_edge, log_stop)
     numbers = DagNumbers(
         walk.step, stop=np.exp(walk.stop), target=np.exp(space.log_target), reward=np.exp(space.log_reward)
     )
-    picture = dag_picture(dag, instance, numbers, names=False, path=shown)
+    picture = dag_picture(dag, instance, numbers, names=False, path=states)
     return PolicyDag(picture, most, flows.cap, space.total_variation(walk.stop), flows.kind)

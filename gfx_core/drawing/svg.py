@@ -1,4 +1,4 @@
-"""SVG pictures of graphs. Shape says a node's class, colour and rim its role; ``STYLE`` holds the colours.
+"""SVG pictures of graphs. Shape stands for a node's class, colour and rim for its role; ``STYLE`` holds the colours.
 
 A picture is a plain string in which every text is escaped. Each node carries its id in ``data-node`` and a
 sentence about itself in ``data-tip``, so a page can make it clickable without knowing how it was drawn.
@@ -98,7 +98,7 @@ class Picture:
     """A graph before it is drawn.
 
     Attributes:
-        title: What a screen reader says.
+        title: For screen readers.
         points: Where each node is. [n, 2]
         looks: Of each node; ``None`` hides the node and its edges.
         ends: Of each edge. [2, E]

@@ -41,19 +41,18 @@ def kept_places(before: Instance, after: Instance) -> dict[int, Points]:
         words = dict(zip(before.nodes.tolist(), before.node_texts, strict=True))
         words |= dict(zip(after.nodes.tolist(), after.node_texts, strict=True))
         before = replace(before, node_texts=tuple(words.values()))
-    positions = dict(zip(before.nodes.tolist(), instance_layout(before), strict=True))
-    middle, beside = np.mean(list(positions.values()), axis=0), Counter[int]()
+    z = dict(zip(before.nodes.tolist(), instance_layout(before) @ [1, 1j], strict=True))
+    middle, beside = np.mean(list(z.values())), Counter[int]()
     for at in np.argsort(after.hops, kind="stable").tolist():  # each new node has a neighbour that is nearer
-        if (node := int(after.nodes[at])) in positions:
+        if (node := int(after.nodes[at])) in z:
             continue
         neighbours = after.nodes[after.edge_index[1][after.edge_index[0] == at]].tolist()
-        host = next(neighbour for neighbour in neighbours if neighbour in positions)
+        host = next(neighbour for neighbour in neighbours if neighbour in z)
         beside[host] += 1
-        outward = positions[host] - middle
-        outward /= max(float(np.linalg.norm(outward)), 1e-9)
+        outward = (z[host] - middle) / max(abs(z[host] - middle), 1e-9)
         turn = (beside[host] // 2) * (-1) ** beside[host]  # to the front, then to both sides in turn
-        positions[node] = positions[host] + outward + 0.7 * turn * np.array([-outward[1], outward[0]])
-    return positions
+        z[node] = z[host] + outward * (1 + 0.7j * turn)
+    return {node: np.array([point.real, point.imag]) for node, point in z.items()}
 
 
 def sketch_layout(instance: Instance) -> Points:
@@ -74,7 +73,7 @@ def _instance_layout(instance: Instance) -> Points:
     if instance.info.drawing is Drawing.SENTENCE:
         words = [instance.node_label(node) for node in range(instance.num_nodes)]
         return word_places(words, edges[:, instance.undirected])
-    points = instance.pos
+    points = None if instance.pos is None else instance.pos.astype(np.float64)
     if points is None and instance.node_names:
         points = _molecule_coordinates(instance)
     if points is None:
@@ -83,9 +82,9 @@ def _instance_layout(instance: Instance) -> Points:
         own = min(shapes, default=-1) if instance.target is None else int(instance.motif[instance.target])
         if own in shapes:
             points = aligned(points, *shapes[own])
-        elif instance.info.owner or instance.dataset == "own":  # somebody's own graph, from a page or in Python
+        elif instance.info.owner or instance.dataset == "own":  # a graph of one's own, from a page or in Python
             points = nodes_off_edges(points, edges[:, instance.undirected])
-    return _unit(points.astype(np.float64), edges)
+    return _unit(points, edges)
 
 
 def _unit(points: Points, edge_index: Ints) -> Points:
@@ -106,7 +105,7 @@ def motif_points(motif: Motif) -> Points:
 
 def _motif_shapes(instance: Instance) -> dict[int, tuple[Ints, Points]]:
     """For each motif in view that the data set describes: its local nodes and where its picture has them."""
-    shapes = {}
+    shapes: dict[int, tuple[Ints, Points]] = {}
     for number in np.unique(instance.motif[instance.motif >= 0]).tolist():
         nodes = np.flatnonzero(instance.motif == number)
         nodes = nodes[np.argsort(instance.nodes[nodes])]

@@ -46,9 +46,9 @@ def _side_layout(dataset: GraphDataset, nodes: Ints) -> Plane:
     shape *= abs(shape.mean()) / shape.mean()  # to the right, where its first node is what hangs on the base
     slot = float(np.ptp(shape.imag)) + _ROOM  # rim length for one motif
     base_edges = np.searchsorted(base, edges[:, (motif[edges] < 0).all(axis=0)])
-    place = _radial_tree if base_edges.shape[1] == 2 * (len(base) - 1) else _disc
+    arrange = _radial_tree if base_edges.shape[1] == 2 * (len(base) - 1) else _disc
     z = np.zeros(len(nodes), dtype=complex)
-    z[base], angles, reaches = place(len(base), base_edges, np.searchsorted(base, links[1, first]), slot)
+    z[base], angles, reaches = arrange(len(base), base_edges, np.searchsorted(base, links[1, first]), slot)
     for number, angle, reach in zip(numbers, angles, reaches, strict=True):
         members = np.flatnonzero(motif == number)
         z[members] = (reach + shape[: len(members)]) * np.exp(1j * angle)

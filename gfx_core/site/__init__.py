@@ -1,1 +1,1 @@
-"""The static site: what people meet before they install anything. It needs no server and asks nobody for anything."""
+"""The static site: what people meet before they install anything. It needs no server and fetches nothing."""

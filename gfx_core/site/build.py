@@ -228,9 +228,9 @@ def trainings() -> Iterator[Page]:
     """The list of recorded trainings, and a page for each."""
     intro = "Flows, residuals and stopping probabilities change while a policy learns, beside their exact values."
     yield page("trainings", "Watch a policy learn", intro, "trainings", stories=list(recordings()))
-    for told, recording in recordings().items():
+    for entry, recording in recordings().items():
         view = train_view(recording)
-        yield page(f"training-{told.name}", told.title, told.watch, "trainings", "training", recording=view)
+        yield page(f"training-{entry.name}", entry.title, entry.watch, "trainings", "training", recording=view)
 
 
 def lessons() -> Iterator[Page]:

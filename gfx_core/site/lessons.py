@@ -1,4 +1,4 @@
-"""What is on each lesson's page. Small graphs are exact; GNNs were asked about every subgraph beforehand."""
+"""What is on each lesson's page. Small graphs are exact; predictions of all subgraphs were computed beforehand."""
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -151,7 +151,7 @@ def _answers() -> known.SubgraphAnswers:
 
 
 def rewards() -> dict[str, Any]:
-    """Lesson 6: click a subgraph together; the GNN was asked about each."""
+    """Lesson 6: click a subgraph together; all predictions are in the page."""
     answers, instance, dag = _answers(), known.real_instance(NODE), known.real_states(NODE)
     keys = (",".join(str(node) for node in sorted(subset) if node >= 0) for subset in dag.subsets.tolist())
     return {

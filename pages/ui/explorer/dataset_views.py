@@ -16,9 +16,8 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.pictures import (
     class_legend,
-    instance_legend,
     instance_picture,
-    overview_legend,
+    legend,
     overview_picture,
 )
 from gfx_core.errors import UserError
@@ -59,9 +58,6 @@ def neighbourhood(subject: Selection) -> None:
         st.subheader(plain(shortened(subject.name, _LONGEST)), anchor=False)
     part = instance.part(shown)
     labels = dataset.y[part.nodes] if dataset is not None and dataset.task is Task.NODE else None
-    legend = instance_legend(part, instance_words.own_motif_label(instance))
-    if labels is not None:
-        legend += class_legend(labels, info.classes)
     pick = None
     if instance.target is not None and dataset is not None:
 
@@ -69,6 +65,10 @@ def neighbourhood(subject: Selection) -> None:
             go_to_number(dataset.name, node)
 
     drawing = instance_picture(part, points[shown], info.classes, labels)
+    motif = instance_words.own_motif_label(instance)
+    entries = legend(drawing, {"start": "explained node", "motif": motif, "other": "another motif"})
+    if labels is not None:
+        entries += class_legend(labels, info.classes)
     picture = st.container()
     free = st.toggle("Move freely: drag a node, and the others follow", key="move_freely")
     if free:
@@ -81,7 +81,7 @@ def neighbourhood(subject: Selection) -> None:
             network_view(
                 drawing.svg(),
                 key="neighbourhood",
-                legend=legend,
+                legend=entries,
                 on_pick=pick,
                 enlarge=1.35,
             )
@@ -148,10 +148,12 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
         return
     with st.spinner("Laying out the graph …"):
         points = loaders.whole_layout(dataset.name)
+    drawing = overview_picture(dataset, points, info.classes, wrong)
+    words = {"selected": "shown above", "motif": info.motif_names, "wrong": "the GNN is wrong"}
     network_view(
-        overview_picture(dataset, points, info.classes, wrong).svg(),
+        drawing.svg(),
         key="overview",
-        legend=overview_legend(info.motif_names, bool(wrong)) + class_legend(dataset.y, info.classes),
+        legend=legend(drawing, words) + class_legend(dataset.y, info.classes),
         selected=index,
         on_pick=lambda node: go_to_number(dataset.name, node),
     )
