@@ -6,7 +6,6 @@ import torch
 from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.errors import UserError
-from gfx_core.gnn.convolutions import EdgeList, SumConv
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import random_gnn
 
@@ -15,18 +14,6 @@ def ring(size: int) -> torch.Tensor:
     nodes = torch.arange(size)
     after = (nodes + 1) % size
     return torch.stack([torch.cat([nodes, after]), torch.cat([after, nodes])])
-
-
-def test_sum_convolution_by_hand() -> None:
-    conv = SumConv(2, 2)
-    with torch.no_grad():
-        conv.lin.weight.copy_(torch.tensor([[1.0, 0.0], [0.0, 2.0]]))
-        conv.lin.bias.copy_(torch.tensor([1.0, 0.0]))
-    x = torch.tensor([[1.0, 1.0], [2.0, 0.0], [0.0, 3.0]])
-    edge_index = torch.tensor([[0, 1, 0, 2], [1, 0, 2, 0]])  # node 0 sees 1 and 2
-    out = conv(x, EdgeList(conv, x, edge_index))
-    assert torch.allclose(out[0], torch.tensor([3.0, 6.0]) / 45**0.5)  # ((2+0)+1, 2·(0+3)), then unit length
-    assert torch.allclose(out[1], torch.tensor([2.0, 2.0]) / 8**0.5)
 
 
 def test_normalised_convolution_cannot_tell_a_lone_node_from_a_cycle_but_the_sum_can() -> None:

@@ -53,10 +53,9 @@ def test_signs_counts_and_tiny_numbers() -> None:
 @pytest.mark.parametrize(
     ("numbers", "words"),
     [
-        ([5], "5"),
-        ([6, 5], "5 and 6"),
         ([9, 5, 8, 7], "5 and 7–9"),
-        ([1, 2, 3, 5, 6, 9, 11], "1–3, 5, 6 and 2 others"),
+        ([1, 3, 6, 5], "1, 3, 5 and 6"),
+        ([1, 2, 3, 5, 6, 9, 11, 12, 13], "1–3, 5, 6 and 4 others"),
     ],
 )
 def test_numbers_in_a_row_are_a_range(numbers: list[int], words: str) -> None:
