@@ -106,8 +106,8 @@ class DagPaths:
             edges.append(leaving.start + first_best(flow))
             states.append(int(dag.child[edges[-1]]))
         padding = dag.num_levels - len(edges)
-        path = [*states, *[dag.num_states] * padding], [*edges, *[dag.num_edges] * padding]
-        return Paths(*(np.array(numbers)[:, None] for numbers in path), np.array(states[-1:]))
+        padded = np.array([[*states, *[dag.num_states] * padding]]), np.array([[*edges, *[dag.num_edges] * padding]])
+        return Paths(padded[0].T, padded[1].T, np.array(states[-1:]))
 
     def orders(self, paths: Paths, width: int) -> Ints:
         """The nodes of trajectories in order of addition, padded with -1. [B, width]"""

@@ -70,7 +70,7 @@ class ListedStates:
         self.starts = np.array([dag.start for dag in space.dags])
         self.episodes = Episodes.of(graphs, self.instances, self.starts)
         out = np.bincount(space.parent, minlength=space.num_states)
-        arrays = (space.owner, space.subsets.astype(np.int16), space.node, out, np.cumsum(out) - out)
+        arrays: tuple[Ints, ...] = (space.owner, space.subsets.astype(np.int16), space.node, out, np.cumsum(out) - out)
         self.episode, self.nodes, self.node, self.num_out, self.first_out = map(self._tensor, arrays)
         self.most_out = max(1, int(out.max()))
 

@@ -171,7 +171,8 @@ def tables() -> dict[str, Any]:
 @cache
 def knobs(kind: Any) -> Mapping[str, Knob]:
     """All knobs of a dataclass and of the dataclasses in it, by their names; its ``READS`` check its texts."""
-    named, hints, reads, result = tables().get(kind.__name__, {}), get_type_hints(kind), getattr(kind, "READS", {}), {}
+    named, hints, reads = tables().get(kind.__name__, {}), get_type_hints(kind), getattr(kind, "READS", {})
+    result: dict[str, Knob] = {}
     for part in fields(kind):
         types = get_args(hints[part.name]) or (hints[part.name],)
         if is_dataclass(types[0]):

@@ -225,8 +225,16 @@ def grow(
             break
 
     order = functional.pad(torch.stack(nodes, dim=1), (0, K - len(nodes)), value=-1)
-    columns = (torch.stack(values) for values in (paths, best, taken, going))  # [T, B] each
-    return Growth(order, torch.cat(sets), torch.cat(instances), *columns, torch.stack(stops) if stops else None)
+    return Growth(
+        order,
+        torch.cat(sets),
+        torch.cat(instances),
+        torch.stack(paths),
+        torch.stack(best),
+        torch.stack(taken),
+        torch.stack(going),
+        torch.stack(stops) if stops else None,
+    )
 
 
 def _names(count: int) -> Tensor:

@@ -47,6 +47,8 @@ class TableFlows(nn.Module):
         back: What gives each edge its P_B, by a softmax over the edges to the same state, where that is learned. [E]
     """
 
+    log_stop: Tensor
+
     def __init__(self, space: StateSpace, config: GFNConfig = TABULAR) -> None:
         super().__init__()
         if config.parents is Parents.GRAPH:
