@@ -88,7 +88,7 @@ function keep() {
   const push = history.pushState.bind(history);
   const [{ name: opened }] = performance.getEntriesByType("navigation");
   const here = new URL(opened).pathname === window.location.pathname;
-  const keeper = { small: /* @__PURE__ */ new Set(), acted: here && navigator.userActivation.hasBeenActive, stir };
+  const keeper = { small: /* @__PURE__ */ new Set(), acted: here && navigator.userActivation.hasBeenActive, top: 0, stir };
   let still = 0;
   function stir() {
     clearTimeout(still);
@@ -97,9 +97,12 @@ function keep() {
   }
   window.addEventListener("pointermove", stir, true);
   for (const kind of ["pointerdown", "keydown", "click"]) {
+    window.addEventListener(kind, () => Object.assign(keeper, { acted: true, top: 0 }), true);
+  }
+  for (const kind of ["wheel", "touchmove"]) {
     window.addEventListener(kind, () => {
-      keeper.acted = true;
-    }, true);
+      keeper.top = 0;
+    }, { capture: true, passive: true });
   }
   function present(on) {
     if (!keeper.presents || on === presenting()) return false;
@@ -109,7 +112,8 @@ function keep() {
   window.addEventListener("popstate", ({ state }) => {
     keeper.acted = false;
     closeMenu();
-    if (state?.top) returnTo(state.top, performance.now() + 3e3);
+    keeper.top = state?.top ?? 0;
+    returnTo(keeper);
   }, true);
   window.addEventListener("click", (event) => goInside(event, push), true);
   window.addEventListener("click", ({ target }) => {
@@ -119,7 +123,7 @@ function keep() {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
     else {
       push(state, unused, address);
-      keeper.acted = false;
+      Object.assign(keeper, { acted: false, top: 0 });
     }
   };
   return keeper;
@@ -150,9 +154,11 @@ function goInside(event, push) {
   page().scrollTo(0, 0);
 }
 var page = () => document.querySelector("[data-testid=stMain]");
-function returnTo(top, until) {
-  page().scrollTo(0, top);
-  if (page().scrollTop < top - 1 && performance.now() < until) requestAnimationFrame(() => returnTo(top, until));
+function returnTo(keeper) {
+  if (!keeper.top) return;
+  page().scrollTo(0, keeper.top);
+  if (page().scrollTop >= keeper.top - 1) keeper.top = 0;
+  else requestAnimationFrame(() => returnTo(keeper));
 }
 function replaces(next, { small, acted }) {
   const now = window.location;

@@ -32,7 +32,7 @@ function keep() {
   // acted: something was done since the latest entry; perhaps before this was loaded, unless it led to another page
   const [{ name: opened }] = performance.getEntriesByType("navigation");
   const here = new URL(opened).pathname === window.location.pathname;
-  const keeper = { small: new Set(), acted: here && navigator.userActivation.hasBeenActive, stir };
+  const keeper = { small: new Set(), acted: here && navigator.userActivation.hasBeenActive, top: 0, stir };
   let still = 0;
   function stir() {
     clearTimeout(still);
@@ -41,7 +41,10 @@ function keep() {
   }
   window.addEventListener("pointermove", stir, true);
   for (const kind of ["pointerdown", "keydown", "click"]) {
-    window.addEventListener(kind, () => { keeper.acted = true; }, true);
+    window.addEventListener(kind, () => Object.assign(keeper, { acted: true, top: 0 }), true);
+  }
+  for (const kind of ["wheel", "touchmove"]) {
+    window.addEventListener(kind, () => { keeper.top = 0; }, { capture: true, passive: true });
   }
   function present(on) {
     if (!keeper.presents || on === presenting()) return false;
@@ -51,7 +54,8 @@ function keep() {
   window.addEventListener("popstate", ({ state }) => {
     keeper.acted = false;
     closeMenu();
-    if (state?.top) returnTo(state.top, performance.now() + 3000);
+    keeper.top = state?.top ?? 0;
+    returnTo(keeper);
   }, true);
   window.addEventListener("click", (event) => goInside(event, push), true);  // before Streamlit's own
   window.addEventListener("click", ({ target }) => {
@@ -61,7 +65,7 @@ function keep() {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
     else {
       push(state, unused, address);
-      keeper.acted = false;
+      Object.assign(keeper, { acted: false, top: 0 });
     }
   };
   return keeper;
@@ -103,10 +107,12 @@ function goInside(event, push) {
 
 const page = () => document.querySelector("[data-testid=stMain]");
 
-// Scrolls down once the page is as long as it was, which takes a moment.
-function returnTo(top, until) {
-  page().scrollTo(0, top);
-  if (page().scrollTop < top - 1 && performance.now() < until) requestAnimationFrame(() => returnTo(top, until));
+// Scrolls down once the page is as long as it was, however long that takes, unless the visitor moves it meanwhile.
+function returnTo(keeper) {
+  if (!keeper.top) return;
+  page().scrollTo(0, keeper.top);
+  if (page().scrollTop >= keeper.top - 1) keeper.top = 0;
+  else requestAnimationFrame(() => returnTo(keeper));
 }
 
 // Whether an address takes the place of the one that is shown: where only small things differ; and where nobody did
