@@ -169,8 +169,8 @@ def benzene() -> GraphDataset:
     data = mutagenicity()
     assert data.edge_order is not None
     aromatic = aromatic_carbons(data.x.argmax(axis=1), data.edge_index, data.edge_order)
-    bonds = nx.Graph(data.edge_index[:, aromatic[data.edge_index].all(0)].T.tolist())
-    rings = nx.Graph()
+    bonds: nx.Graph = nx.Graph(data.edge_index[:, aromatic[data.edge_index].all(0)].T.tolist())
+    rings: nx.Graph = nx.Graph()
     for cycle in nx.simple_cycles(bonds, length_bound=6):
         if len(cycle) == 6:
             nx.add_cycle(rings, cycle)
