@@ -176,7 +176,7 @@ def knobs(kind: Any) -> Mapping[str, Knob]:
     for part in fields(kind):
         types = get_args(hints[part.name]) or (hints[part.name],)
         if is_dataclass(types[0]):
-            deeper = knobs(types[0])
+            deeper = knobs(types[0])  # type: ignore[arg-type] # mypy takes classes for unhashable
             result |= {name: replace(knob, path=(part.name, *knob.path)) for name, knob in deeper.items()}
         elif part.default_factory is dict:
             entries = {name: Knob(**table) for name, table in named.items() if "entry" in table}
@@ -189,7 +189,7 @@ def knobs(kind: Any) -> Mapping[str, Knob]:
 
 def check(part: Any) -> None:
     """Check the knobs of a frozen dataclass's own fields, and give each its type; ``UserError`` if one cannot be."""
-    for knob in knobs(type(part)).values():
+    for knob in knobs(type(part)).values():  # type: ignore[arg-type]
         value = knob.checked(knob.of(part))
         if len(knob.path) == 1:
             object.__setattr__(part, knob.path[0], value)
@@ -197,7 +197,7 @@ def check(part: Any) -> None:
 
 def changed(config: C, values: Mapping[str, Any]) -> C:
     """A configuration with some knobs set; ``UserError`` for what is unknown or cannot be."""
-    known = knobs(type(config))
+    known = knobs(type(config))  # type: ignore[arg-type]
     if unknown := sorted(set(values) - set(known)):
         raise UserError(f"A training has no setting {', '.join(unknown)[:200]}: choose from {', '.join(known)}.")
     result: C = _put(config, {known[name].path: known[name].checked(value) for name, value in values.items()})
@@ -215,5 +215,6 @@ def _put(part: Any, values: Mapping[tuple[str, ...], Any]) -> Any:
 
 def differences(before: Any, after: Any) -> dict[str, Any]:
     """The knobs that are set otherwise in the second of two configurations, with their values there."""
-    pairs = ((name, knob.of(before), knob.of(after)) for name, knob in knobs(type(after)).items())
+    named = knobs(type(after))  # type: ignore[arg-type]
+    pairs = ((name, knob.of(before), knob.of(after)) for name, knob in named.items())
     return {name: now for name, then, now in pairs if now != then}

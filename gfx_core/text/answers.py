@@ -132,8 +132,8 @@ def _group(trace: Trace, answer: Answer, numbers: Sequence[int]) -> ReasonGroup:
     kind, alone = _kind(trace, answer.reasons[numbers[0]])
     atoms = name.partition(": ")[2]
     if len(numbers) > 1:
-        shared = set.intersection(*(nodes[number] for number in numbers))
-        sets = [shared.difference(set.intersection(*nodes)), *(nodes[number] - shared for number in numbers)]
+        shared = nodes[numbers[0]].intersection(*(nodes[number] for number in numbers))
+        sets = [shared.difference(nodes[0].intersection(*nodes)), *(nodes[number] - shared for number in numbers)]
         where, *ends = (listed([names[node] for node in sorted(part)], 4) for part in sets)
         kind = _ARTICLE.sub("one ", kind, count=1)
         atoms = f"{where} with {'either ' if len(ends) == 2 else ''}{listed(ends, word='or')}".strip()

@@ -158,9 +158,8 @@ def _block_shape(block: nx.Graph) -> str:
 def _blocks(graph: nx.Graph, ids: Sequence[int]) -> _Shapes:
     """The pieces without a cut vertex, if all that are more than an edge have a name."""
     shapes: _Shapes = []
-    for nodes in sorted(
-        nx.biconnected_components(graph), key=lambda nodes: (-len(nodes), min(ids[node] for node in nodes))
-    ):
+    components: list[set[int]] = list(nx.biconnected_components(graph))  # type: ignore[arg-type] # they are sets
+    for nodes in sorted(components, key=lambda nodes: (-len(nodes), min(ids[node] for node in nodes))):
         if len(nodes) > 2:
             block = graph.subgraph(nodes)
             shapes.append((_block_shape(block), _walk(block, min(block))))

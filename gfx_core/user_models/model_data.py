@@ -240,7 +240,7 @@ class ModelInstances:
             gradient = self.adapter.gradient(self._graph, lambda raw: raw[index].sum())
             hops = 1
             if gradient is not None:  # as far as the farthest node that counts
-                cut, counts = self._dataset.instance(index, whole), features_of(gradient).numpy().any(1)
+                cut, counts = self._dataset.instance(index, whole), features_of(gradient).any(1).numpy()
                 hops = int(cut.hops[counts[cut.nodes]].max(initial=0))
         return [*range(hops, hops + _BEYOND + 1), whole]
 

@@ -70,8 +70,8 @@ class WindowPredictor(Predictor):
         if not isinstance(instance, ModelInstance) or instance.beyond is None:
             return super().with_edges(instance, kept, keep_nodes)
         whole = instance.beyond
-        inside = np.isin(whole.nodes, instance.nodes)[whole.edge_index[:, whole.undirected]].all(0)
-        choices = np.ones((len(kept), len(inside)), dtype=bool)
+        inside = np.isin(whole.nodes, instance.nodes)[whole.edge_index[:, whole.undirected]].all(axis=0)
+        choices = np.ones((len(kept), len(whole.undirected)), dtype=np.bool_)
         choices[:, inside] = kept  # in the same order: nodes and edges of a part are
         return self.on(whole).with_edges(whole, choices, keep_nodes)
 
