@@ -131,7 +131,7 @@ def legend(picture: Picture, words: Mapping[str, str]) -> Legend:
     entries = []
     for style, text in words.items():
         if style in widths or style in styles:
-            look = None if style in widths else Look(0, text, styles=(style,))
+            look = None if style in widths else Look(None, text, styles=(style,))
             svg = render("pages/legend.svg", look=look, at=10 + 10j, style=style, width=widths.get(style))
             entries.append({"text": text, "svg": svg})
     return entries
@@ -143,7 +143,7 @@ def class_legend(labels: Ints, classes: Sequence[str]) -> Legend:
     for label in np.unique(labels).tolist():
         symbol, hollow = class_symbol(label)
         text = _class_name(classes, label)
-        look = Look(0, text, symbol=symbol, styles=("hollow",) * hollow)
+        look = Look(None, text, symbol=symbol, styles=("hollow",) * hollow)
         entries.append({"text": text, "svg": render("pages/legend.svg", look=look, at=10 + 10j)})
     return entries
 

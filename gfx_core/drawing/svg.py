@@ -38,7 +38,7 @@ class Look:
     """How one node is drawn.
 
     Attributes:
-        id: What a click reports.
+        id: What a click reports; None in a legend.
         tip: A sentence about the node.
         label: Text on the node.
         symbol: ``circle``, ``square``, ``diamond`` or ``pentagon``.
@@ -46,7 +46,7 @@ class Look:
         scale: Size relative to the other nodes.
     """
 
-    id: int
+    id: int | None
     tip: str
     label: str = ""
     symbol: str = "circle"

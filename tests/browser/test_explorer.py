@@ -191,7 +191,7 @@ def test_a_click_on_the_overview_keeps_the_picture_and_its_zoom(open_page: OpenP
     settled(page)
     assert drawing.get_attribute("data-mine") == "yes"
     assert drawing.get_attribute("viewBox") == zoomed
-    expect(view.locator(".ring.selected")).to_have_count(1)
+    expect(drawing.locator(".ring.selected")).to_have_count(1)
 
 
 def test_a_click_on_the_map_picks_a_graph(open_page: OpenPage) -> None:
