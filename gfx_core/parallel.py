@@ -125,8 +125,9 @@ def _pool(where: Workers, work: bytes) -> Iterator[tuple[Callable[[Any], Future[
     except UserError:  # of a task
         raise
     except (ImportError, OSError, ValueError, CancelledError) as error:
+        reason = str(error) or type(error).__name__
         raise UserError(
-            f"There is no dask scheduler with workers at {where.dask} ({error or type(error).__name__}). Start one with “dask scheduler”, and "
+            f"There is no dask scheduler with workers at {where.dask} ({reason}). Start one with “dask scheduler”, and "
             "on each machine “dask worker ADDRESS --nworkers auto --nthreads 1”, then this again: results that were "
             "written are kept."
         ) from error

@@ -145,6 +145,7 @@ def test_who_types_does_not_present_and_the_button_that_leaves_covers_nothing_fo
     expect(field).to_have_value("pnb")
     expect(page).not_to_have_url(re.compile("present"))
     page.locator("h1").click()
+    settled(page)  # it has answered what was typed
     page.keyboard.press("p")
     expect(leave).to_have_css("opacity", "0")
     leave.focus()
