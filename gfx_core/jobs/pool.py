@@ -324,7 +324,8 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                 case "event":
                     work.events.append(content)
                 case "done":
-                    self._scheduler.record(work, now() - (work.started or now()))
+                    if work.tries:  # preparing and warming up tell nothing of what jobs take
+                        self._scheduler.record(work, now() - (work.started or now()))
                     self._finish(work, content)
                 case "failed":
                     self._finish(work, error=content[0])
@@ -334,7 +335,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                         self._requeue(work)
                     except UserError as error:
                         self._finish(work, error=error)
-                case "lost" if work.started is None and work.tries < _STARTS and not work.finished.is_set():
+                case "lost" if work.started is None and 0 < work.tries < _STARTS and not work.finished.is_set():
                     self._requeue(work)
                 case "lost":
                     self._finish(work, error=JobError(_DIED))

@@ -17,6 +17,7 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import Client, JobCancelledError, JobError, JobState, TimeUpError
 from gfx_core.jobs.pool import Job, WorkerPool
 from gfx_core.jobs.scheduler import JobLimits
+from gfx_core.jobs.worker import WorkerProcess
 from tests.conftest import ROOT
 from tests.jobs.work_for_tests import (
     KILL,
@@ -241,6 +242,30 @@ def test_a_worker_that_cannot_start_fails_who_waits(start: Start, capfd: pytest.
     assert not pool.pids
     assert start(prepare=Breaks()).submit(Double(1)).result(PATIENCE_S)["twice"] == 2  # it works without
     assert "a secret detail" in capfd.readouterr().err
+
+
+class Dead(WorkerProcess):
+    """Dies before it begins anything."""
+
+    def receive(self, timeout: float) -> tuple[str, Any]:
+        return "lost", EOFError()
+
+
+def test_what_prepares_a_worker_that_dies_of_it_is_no_job(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    calls = tmp_path / "calls"
+    pool = start(prepare=CountCalls(str(calls)))
+    long = pool.submit(NeverLooks())
+    until_running(long)
+    monkeypatch.setattr("gfx_core.jobs.pool.WorkerProcess", Dead)
+    short = pool.submit(Double(1, short=True))  # for which a second worker is started in vain
+    until(lambda: caplog.text.count("is lost") == 2)
+    monkeypatch.undo()
+    long.cancel()
+    assert short.result(PATIENCE_S)["twice"] == 2
+    assert pool.submit(Double(2)).result(PATIENCE_S)["twice"] == 4
+    assert calls.read_text() == "xx"  # for the first worker and for the one in its place
 
 
 def test_an_idle_worker_warms_up_once_is_replaced_if_it_dies_of_that_and_ends(start: Start, tmp_path: Path) -> None:
