@@ -12,7 +12,7 @@ import streamlit as st
 from gfx_core.bench import report, studies
 from gfx_core.bench.claims import ICONS, Claim, Verdict, claims
 from gfx_core.bench.studies import STUDIES, Study, records_path
-from gfx_core.bench.tables import Row, Table, tables
+from gfx_core.bench.tables import Table, TableRow, tables
 from gfx_core.drawing.charts import dots_by_method
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
@@ -195,7 +195,7 @@ def lines(table: Table) -> list[Line]:
     shade = {dataset: shades(table, dataset) for dataset in table.columns}
     best = {dataset: table.leaders(dataset)[0] for dataset in table.columns}
 
-    def place(row: Row, dataset: str) -> Place:
+    def place(row: TableRow, dataset: str) -> Place:
         return Place(table.text(row, dataset), row.label in best[dataset], shade[dataset].get(row.label, 0.0))
 
     return [Line(row.label, [place(row, name) for name in table.columns], faint=not row.method) for row in table.rows]

@@ -92,7 +92,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One line of a table: what it is about, its numbers by data set, and its method; none of the paper's figures."""
 
     label: str
@@ -138,9 +138,9 @@ class Table:
     notes: Sequence[str] = ()
     records: Any = None
     columns: Mapping[str, str] = field(default_factory=dict)
-    rows: Sequence[Row] = ()
+    rows: Sequence[TableRow] = ()
 
-    def text(self, row: Row, dataset: str) -> str:
+    def text(self, row: TableRow, dataset: str) -> str:
         """What stands at one place."""
         return row.entries[dataset].text(self.digits) if dataset in row.entries else "–"
 
@@ -235,10 +235,10 @@ def _filled(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
     rows = []
     for (method, share), of_row in sorted(groups, key=lambda group: [*titles].index(group[0][0])):
         entries = {str(name): table.entry(cells) for name, cells in of_row.groupby("dataset")}
-        rows.append(Row(titles[method] + f" ({share})" * bool(share), entries, method))
+        rows.append(TableRow(titles[method] + f" ({share})" * bool(share), entries, method))
     for method, figures in _PAPER.get(table.paper, {}).items():
         numbers = {name: Entry([figure]) for name, figure in zip(DATASETS, figures, strict=False) if name in columns}
-        rows.append(Row(f"{METHODS[method].title} (paper)", numbers))
+        rows.append(TableRow(f"{METHODS[method].title} (paper)", numbers))
     table = replace(table, columns=columns, rows=rows, records=records)
     marked = {
         SILENT: [name for name in columns if table.study != "timing" and table.leaders(name)[1]],

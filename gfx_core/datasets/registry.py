@@ -61,7 +61,7 @@ def sources_of(dataset: str) -> dict[str, Source]:
     """Where the instances of a data set come from, by what links call their names."""
     name = dataset_info(dataset).name
     if uploads.is_own(name):
-        return {Numbered.parameter: uploads.Upload(lambda: uploads.load(name))}
+        return {Numbered.parameter: uploads.UploadSource(lambda: uploads.load(name))}
     return _SOURCES[name]
 
 

@@ -108,7 +108,7 @@ def read(name: str, version: tuple[int, int]) -> GraphDataset:
 
 
 @dataclass(frozen=True)
-class Upload(Numbered):
+class UploadSource(Numbered):
     """The nodes or graphs of an uploaded data set, by number or by the names of its nodes."""
 
     title = "Own data"

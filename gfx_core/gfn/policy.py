@@ -121,7 +121,7 @@ def plus_product(base: Tensor, values: Tensor, layer: nn.Linear) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Flows:
+class PolicyFlows:
     """Log-flows of N states; −∞ where there is no such action or parent.
 
     Attributes:
@@ -174,7 +174,7 @@ class FlowPolicy(nn.Module):
 
     def forward(
         self, encoded: Encoded, states: States, actions: Tensor, parents: Tensor | None = None, fixed: bool = False
-    ) -> Flows:
+    ) -> PolicyFlows:
         """Log-flows out of and into states.
 
         Args:
@@ -200,7 +200,7 @@ class FlowPolicy(nn.Module):
             hidden, rows = hidden.split([len(nodes), len(into)])
             log_in = into.table(self.score(rows)[:, 0])
         log_out = nodes.table(self.score(hidden)[:, 0])[:, :width]
-        return Flows(log_out, log_in, self._log_stop(hidden, nodes) if self.has_stop_head else None)
+        return PolicyFlows(log_out, log_in, self._log_stop(hidden, nodes) if self.has_stop_head else None)
 
     def _first_without(self, encoded: Encoded, states: States, context: Tensor | None, members: Entries) -> Tensor:
         """The first layer for members in the state without them. [n, h]"""

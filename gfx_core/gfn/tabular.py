@@ -5,7 +5,6 @@ generalise, so what it learns depends on the objective alone.
 """
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import torch
@@ -208,11 +207,3 @@ class TableTrainer(FlowTrainer):
         """What is taken for log Z: a parameter, or what leaves the start."""
         log_z = self.objective.log_z(torch.ones(1, 1))
         return float(self.table.log_out()[0] if log_z is None else log_z)
-
-
-def train_table(space: StateSpace, config: GFNConfig = TABULAR) -> TableFlows:
-    """A table of flows, trained from all states at once."""
-    trainer = TableTrainer(space, replace(config, learns_from=LearnsFrom.ALL))
-    if space.num_edges:
-        trainer.fit()
-    return trainer.table

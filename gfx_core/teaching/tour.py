@@ -15,7 +15,7 @@ BAR = (
 
 
 @dataclass(frozen=True)
-class Stop:
+class TourStop:
     """One stop of the tour.
 
     Attributes:
@@ -34,7 +34,7 @@ class Stop:
 
 
 @cache
-def stops() -> tuple[Stop, ...]:
+def stops() -> tuple[TourStop, ...]:
     """All stops, in their order."""
     content = tomllib.loads((ASSETS / "content" / "tour.toml").read_text(encoding="utf-8"))
-    return tuple(Stop(**stop) for stop in content["stops"])
+    return tuple(TourStop(**stop) for stop in content["stops"])

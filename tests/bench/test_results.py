@@ -13,7 +13,7 @@ from gfx_core.baselines.registry import OWN
 from gfx_core.bench import report
 from gfx_core.bench.claims import CLAIMS, Claim, claims
 from gfx_core.bench.studies import CONTENT, read_records, write_records
-from gfx_core.bench.tables import Entry, Row, Table, tables
+from gfx_core.bench.tables import Entry, Table, TableRow, tables
 from gfx_core.metrics.intervals import RESAMPLES, interval
 
 FROZEN: dict[str, Any] = json.loads(Path(__file__).with_name("frozen.json").read_text(encoding="utf-8"))
@@ -122,7 +122,7 @@ def test_differences_are_paired_over_the_same_owners() -> None:
 
 def toy(best: str, **rows: float) -> Table:
     methods = {"ours": OWN, "other": "saliency", "control": "random"}
-    entries = [Row(label, {"d": Entry([mean])}, methods[label]) for label, mean in rows.items()]
+    entries = [TableRow(label, {"d": Entry([mean])}, methods[label]) for label, mean in rows.items()]
     return Table("toy", "toy", "Toy", "f1", best=best, columns={"d": "D"}, rows=entries)
 
 

@@ -13,7 +13,7 @@ from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn import exact_targets
 from gfx_core.gfn.exact_targets import ExactTargets, ListedStates, listed_space
 from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.policy import Flows
+from gfx_core.gfn.policy import PolicyFlows
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Loss, RewardConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import WATCHED, Trainer
@@ -104,9 +104,9 @@ class EdgeFlows:
     def encode(self, episodes: Episodes) -> None:
         """Nothing to prepare."""
 
-    def __call__(self, encoded: None, states: States, actions: Tensor, fixed: bool) -> Flows:
+    def __call__(self, encoded: None, states: States, actions: Tensor, fixed: bool) -> PolicyFlows:
         edge, exists = self.exact.edges(self.which, fixed)
-        return Flows(self.log_edge[edge].where(exists, -torch.inf), None, None)
+        return PolicyFlows(self.log_edge[edge].where(exists, -torch.inf), None, None)
 
 
 @pytest.mark.parametrize("delta", [None, 2.0])

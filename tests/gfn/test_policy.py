@@ -14,7 +14,7 @@ from torch_geometric.nn import APPNP
 
 from gfx_core.config import Task
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.policy import FlowPolicy, Flows
+from gfx_core.gfn.policy import FlowPolicy, PolicyFlows
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.models import GNN
@@ -82,7 +82,9 @@ def valid_parents(states: States) -> Tensor:
     return padded(parents, K)
 
 
-def evaluate(context: bool, stop: Stop, fixed: bool = False) -> tuple[FlowPolicy, Episodes, States, Tensor, Flows]:
+def evaluate(
+    context: bool, stop: Stop, fixed: bool = False
+) -> tuple[FlowPolicy, Episodes, States, Tensor, PolicyFlows]:
     """Flows of random states: by node [N, m], from each valid parent [N, K], and to STOP."""
     config = PolicyConfig(context=context, hidden=32, steps=STEPS, teleport=TELEPORT)
     episodes = all_episodes(config)

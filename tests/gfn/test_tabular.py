@@ -15,7 +15,7 @@ from gfx_core.exact.paths import Paths
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.objectives import OBJECTIVES, FlowObjective
 from gfx_core.gfn.settings import LearnsFrom, Loss, Parents, Stop
-from gfx_core.gfn.tabular import TABULAR, TableFlows, TableTrainer, train_table
+from gfx_core.gfn.tabular import TABULAR, TableFlows, TableTrainer
 from tests.toys.state_spaces import GRAPHS, dag_of
 
 
@@ -200,4 +200,3 @@ def test_a_single_state() -> None:
         trainer.fit()
         assert terminal_distribution(trainer.table).tolist() == [0]
         assert trainer.objective.loss(trainer.table.everywhere()).isfinite()
-    assert terminal_distribution(train_table(space)).tolist() == [0]
