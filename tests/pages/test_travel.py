@@ -10,7 +10,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import BringGnn
-from gfx_core.teaching.tour import Stop, stops
+from gfx_core.teaching.tour import TourStop, stops
 from gfx_core.trace.schema import Trace
 from pages.ui.explorer import loaders, parameters
 from pages.ui.presenting import PAGES, PRESENT_STYLE, PRESENTED, STAGE_STYLE, address
@@ -107,7 +107,7 @@ def test_each_stop_opens_by_its_link_and_computes_nothing(number: int, open_page
     assert presents([html.proto.body for html in at.get("html")])[0] == ("present" in stop.link)
 
 
-def trace_of(stop: Stop) -> Trace:
+def trace_of(stop: TourStop) -> Trace:
     """The shipped trace of a stop."""
     source = next(name for name in ("index", "compound", "example") if name in stop.link)
     trace = loaders.trace(Question(stop.link["dataset"], stop.link[source], source))
