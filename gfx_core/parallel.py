@@ -51,8 +51,8 @@ def computed(
 ) -> Generator[tuple[T, R | None], None, None]:
     """Tasks with their results, as they come. Closing the generator kills the processes.
 
-    A worker that dies takes along nothing but the tasks that were handed out: each of these is computed again while no
-    other is, and has no result if its worker dies twice.
+    A worker that dies takes along nothing but the tasks that were handed out. Each of these is computed again while no
+    other is, and has no result if its worker then dies twice: before, it may have died of another's fault.
 
     Args:
         compute: Computes a task; no other thread of its process computes one meanwhile.
@@ -83,8 +83,10 @@ def computed(
                     lost.append(task)
         for task in lost:
             result = None
-            with suppress(died):
-                result = submit(task).result()
+            for _ in range(2):
+                with suppress(died):
+                    result = submit(task).result()
+                    break
             yield task, result
 
 

@@ -2,7 +2,9 @@
 
 import os
 import signal
+import time
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 
 import distributed
@@ -37,6 +39,22 @@ def test_a_dead_process_costs_its_task_only() -> None:
     assert outcome.pop(13) is None
     assert {task: product for task, (product, _) in outcome.items()} == {0: 0, 1: 10, 2: 20}
     assert os.getpid() not in {process for _, process in outcome.values()}
+
+
+def test_a_task_that_dies_with_another_and_once_alone_is_computed(tmp_path: Path) -> None:
+    def count(folder: Path, task: str) -> int:
+        """How often a task was begun; “dies” always dies, beside the first “waits”, which dies the second time."""
+        times = len(list(folder.glob(f"{task}-*"))) + 1
+        (folder / f"{task}-{times}").touch()
+        while task == "waits" and times == 1:
+            time.sleep(0.01)
+        while task == "dies" and not (folder / "waits-1").exists():
+            time.sleep(0.01)
+        if task == "dies" or times == 2:
+            os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+        return times
+
+    assert dict(computed(count, tmp_path, ["waits", "dies"], Workers(2))) == {"waits": 3, "dies": None}
 
 
 def test_a_dask_cluster_of_two_workers() -> None:
