@@ -1,12 +1,12 @@
 """Counterfactuals: a smallest set of removed edges, or one changed atom, that changes a prediction. Needs torch.
 
-A beam search first finds some set of edges that changes it. Then all smaller sets are tried, smaller ones first, and
-first those of edges that matter most alone. What is found there is smaller; where nothing is, the set is a smallest
-one. Where time is over before all smaller sets were tried, it is only the smallest that was found.
+Sets are tried by their size: all of one size where they are few, else those that the best sets of the size below become
+with one more edge (a beam). A set is a smallest one if all smaller ones were tried.
 """
 
 from dataclasses import replace
-from itertools import combinations, islice
+from itertools import combinations
+from math import comb
 
 import numpy as np
 import torch
@@ -26,7 +26,8 @@ from gfx_core.limits import MAX_EDITS
 from gfx_core.user_models.predictor import predictor_on
 
 FLIP_SECONDS = 5.0
-"""How long is looked for a set, and for smaller ones."""
+"""How long sets are tried."""
+_FEW = 2000  # sets of one size that are all tried
 _BEAM = 8  # sets that are grown side by side
 _GROWN = 64  # edges that they are grown by: those that matter most alone
 _BATCH, _BATCH_EDGES = 512, 100_000  # sets that the GNN evaluates at once, and all edges in them, at most
@@ -45,12 +46,12 @@ def flip(question: Question, job: JobContext | None = None, seconds: float | Non
     subject = load(question)
     instance = subject.instance
     search = EdgeSearch(predictor_on(subject.model, [instance], "cpu"), instance, Deadline(seconds), job)
-    removed, smallest = search.order[: int(search.changes)], True  # the one edge that changes it most clearly
-    if not search.changes:
+    removed, smallest = search.sets_of(1), True
+    if not len(removed):
         if (atom := _changed_atom(search, instance, subject.model)) is not None:
             edit, after = atom
             return Counterfactual((edit.text,), (tuple(search.before.tolist()), after), True, search.tried)
-        removed, smallest = search.smallest()
+        removed, smallest = search.larger()
     ends = instance.nodes[instance.edge_index[:, instance.undirected[removed]]].T.tolist()
     along = [search.before, *(search.probabilities(removed[None, : at + 1])[0] for at in range(len(removed)))]
     return Counterfactual(
@@ -75,8 +76,6 @@ class EdgeSearch:
     Attributes:
         before: What the GNN predicts of the whole. [C]
         tried: Sets that were tried.
-        order: All edges, those that matter most alone come first. [E]
-        changes: Whether the first of them alone changes the prediction.
     """
 
     def __init__(self, predictor: Predictor, instance: Instance, deadline: Deadline, job: JobContext) -> None:
@@ -84,14 +83,12 @@ class EdgeSearch:
         self.before: Doubles = predictor.whole.probabilities[0].double().cpu().numpy()
         if len(self.before) < 2:
             raise UserError("This GNN has a single class: nothing can change its prediction.")
-        self.tried = 0
-        count = len(instance.undirected)
-        self._most = max(0, count - (instance.target is None))  # a graph without edges has no prediction
-        self._batch = max(1, min(_BATCH, _BATCH_EDGES // max(1, count)))
+        self.tried, self._all_tried = 0, True
         near = np.argsort(instance.hops[instance.edge_index[:, instance.undirected]].min(axis=0), kind="stable")
-        alone = self.leads(near[: count * bool(self._most), None], deadline.sooner(0.5))
-        self.order = near[rising(alone)]
-        self.changes, self._knows_all = bool((alone < 0).any()), bool(np.isfinite(alone).all())
+        most = len(near) - (instance.target is None)  # a graph without edges has no prediction
+        self._edges = near if most > 0 else near[:0]  # those that matter most alone come first, once they were tried
+        self._most = min(most, MAX_EDITS)
+        self._beam: Ints = near[:0, None]
 
     def probabilities(self, sets: Ints) -> Doubles:
         """Of each class without the edges of each set. [B, k] → [B, C]"""
@@ -106,60 +103,53 @@ class EdgeSearch:
         predicted = int(self._predictor.whole.predicted[0])
         return probabilities[:, predicted] - np.delete(probabilities, predicted, axis=1).max(axis=1)
 
-    def leads(self, sets: Ints, deadline: Deadline) -> Doubles:
+    def larger(self) -> tuple[Ints, bool]:
+        """Edges, two or more, without which the prediction changes, and whether no fewer do; none where none do."""
+        for size in range(2, self._most + 1):
+            smallest, removed = self._all_tried, self.sets_of(size)
+            if len(removed):
+                return removed, smallest
+        return self._edges[:0], self._all_tried and self._most < MAX_EDITS
+
+    def sets_of(self, size: int) -> Ints:
+        """So many edges, tried after fewer, without which the prediction changes most clearly; none if it does not."""
+        edges = self._edges.tolist()
+        few = size == 1 or comb(len(edges), size) <= _FEW
+        if few:
+            candidates = list(combinations(edges, size))
+        else:
+            larger = [{*smaller, edge} for smaller in self._beam.tolist() for edge in edges[:_GROWN]]
+            candidates = sorted({tuple(sorted(held)) for held in larger if len(held) == size})
+        sets = np.array(candidates, dtype=np.int64).reshape(-1, size)
+        leads = self._leads(sets)
+        self._all_tried &= few and bool(np.isfinite(leads).all())
+        best = rising(leads)
+        self._beam = sets[best[:_BEAM]]
+        if size == 1:
+            self._edges = sets[best, 0]
+        return self._fewest(self._beam[0]) if leads.min(initial=0) < 0 else self._edges[:0]
+
+    def _leads(self, sets: Ints) -> Doubles:
         """The leads without the edges of each set; infinite where there was no time to try one. [B, k] → [B]"""
         leads = np.full(len(sets), np.inf)
-        for first in range(0, len(sets), self._batch):
+        rows = max(1, min(_BATCH, _BATCH_EDGES // max(1, len(self._edges))))
+        for first in range(0, len(sets), rows):
             self._job.report(0.1 + 0.9 * self._deadline.spent, "removing edges")
-            if deadline.over:
+            if self._deadline.over:
                 break
-            batch = slice(first, first + self._batch)
+            batch = slice(first, first + rows)
             leads[batch] = self.lead(self.probabilities(sets[batch]))
         return leads
 
-    def smallest(self) -> tuple[Ints, bool]:
-        """Edges without which the GNN predicts another class, and whether no fewer do; none where none were found."""
-        grown = self._grown()
-        for size in range(2, self._most + 1 if grown is None else len(grown)):
-            sets = combinations(self.order.tolist(), size)
-            while self._knows_all and (batch := np.array(list(islice(sets, self._batch)))).size:
-                leads = self.leads(batch, self._deadline)
-                self._knows_all = bool(np.isfinite(leads).all())
-                if leads.min() < 0:
-                    return self._in_order(batch[first_best(-leads)]), True
-        return np.zeros(0, np.int64) if grown is None else self._in_order(grown), self._knows_all
-
-    def _grown(self) -> Ints | None:
-        """Some set that changes the prediction, by beam search, less the edges that it does not need."""
-        few = self.order[:_GROWN]
-        beam = few[:_BEAM, None]
-        for _ in range(2, min(self._most, MAX_EDITS) + 1):
-            larger = {(*held, edge) for held in beam.tolist() for edge in few.tolist() if edge not in held}
-            sets = np.unique(np.sort(np.array(list(larger)).reshape(-1, beam.shape[1] + 1)), axis=0)
-            if self._deadline.over or not len(sets):
-                return None
-            leads = self.leads(sets, self._deadline)
-            beam = sets[rising(leads)[:_BEAM]]
-            if leads.min() < 0:
-                return self._pruned(beam[0])
-        return None
-
-    def _pruned(self, edges: Ints) -> Ints:
-        while len(edges) > 1:
-            fewer = np.array([np.delete(edges, at) for at in range(len(edges))])
-            leads = self.leads(fewer, Deadline())
-            if leads.min() >= 0:
-                break
-            edges = fewer[first_best(-leads)]
-        return edges
-
-    def _in_order(self, edges: Ints) -> Ints:
-        """So that the predicted class loses as much as possible at each removal."""
-        ordered = edges[:0]
-        while len(left := np.setdiff1d(edges, ordered)):
-            longer = np.column_stack([np.tile(ordered, (len(left), 1)), left])
-            ordered = longer[first_best(-self.leads(longer, Deadline()))]
-        return ordered
+    def _fewest(self, edges: Ints) -> Ints:
+        """Those of some edges that are enough, in the order in which the predicted class loses most each time."""
+        removed, lead = edges[:0], 0.0
+        while lead >= 0 and len(left := np.setdiff1d(edges, removed)):
+            longer = np.column_stack([np.tile(removed, (len(left), 1)), left])
+            leads = self.lead(self.probabilities(longer))
+            best = first_best(-leads)
+            removed, lead = longer[best], leads[best]
+        return removed
 
 
 def _changed_atom(search: EdgeSearch, instance: Instance, model: nn.Module) -> tuple[Edit, tuple[float, ...]] | None:
