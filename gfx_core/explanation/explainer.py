@@ -221,7 +221,9 @@ class GFlowExplainer(ExplainerAlgorithm):
         with progress_bar(progress) as tell:
             job = JobContext(self.device, tell)
             trace, flows = run.explained(question, job)
-            compared = import_module(_CONTROL).constant_control(flows, trace, job, deadline) if control else None
+            compared = (
+                import_module(_CONTROL).constant_control(question, flows, trace, job, deadline) if control else None
+            )
         return ExplanationResult.of(trace, flows.instance, data, compared)
 
     def flip(self, model: nn.Module, data: AnyData | Instance, index: Any = None, **options: Any) -> Counterfactual:
