@@ -40,8 +40,6 @@ class PolicyHeader(msgspec.Struct, frozen=True):
 class TrainingHeader(msgspec.Struct, frozen=True):
     """What stands beside the weights of a training that can be resumed."""
 
-    schema: Literal[2]
-    training: Literal[True]
     config: dict[str, Any]
     nodes: int
     curve: list[EpochReport]
@@ -118,19 +116,18 @@ def policy_data(trained: TrainedPolicy) -> bytes:
 
 
 def _contents(trained: TrainedPolicy) -> tuple[dict[str, torch.Tensor], PolicyHeader]:
-    networks = {"policy": trained.policy, "locator": trained.locator or nn.Module()}
-    tensors = nn.ModuleDict(networks).state_dict()
+    networks = nn.ModuleDict({"policy": trained.policy, "locator": trained.locator or nn.Module()})
     header = PolicyHeader(
-        2,
-        trained.dataset,
-        trained.gnn,
-        trained.config.as_dict(),
-        trained.policy.num_features,
-        None if trained.locator is None else trained.locator.widths,
-        trained.curve,
-        trained.made,
+        schema=2,
+        dataset=trained.dataset,
+        gnn=trained.gnn,
+        config=trained.config.as_dict(),
+        num_features=trained.policy.num_features,
+        locator=None if trained.locator is None else trained.locator.widths,
+        curve=trained.curve,
+        made=trained.made,
     )
-    return tensors, header
+    return networks.state_dict(), header
 
 
 def load_policy(path: Path) -> TrainedPolicy:
@@ -149,17 +146,15 @@ def save_training(trainer: Trainer, path: Path) -> None:
     tensors = {f"modules.{name}": value for name, value in trainer.modules.state_dict().items()}
     for number, state in trainer.optimizer.state_dict()["state"].items():
         tensors |= {f"adam.{number}.{name}": torch.as_tensor(value) for name, value in state.items()}
-    config, nodes = trainer.config.as_dict(), len(trainer.graphs.features)
-    write_tensors(path, tensors, TrainingHeader(2, True, config, nodes, trainer.curve))
+    header = TrainingHeader(trainer.config.as_dict(), len(trainer.graphs.features), trainer.curve)
+    write_tensors(path, tensors, header)
 
 
 def resume_training(trainer: Trainer, path: Path) -> None:
     """Put a fresh trainer where a saved training of the same configuration stopped."""
     header = read_json_header(path, TrainingHeader, "Only a training that is not finished can be resumed.")
-    if GFNConfig.from_dict(header.config) != trainer.config:
-        raise UserError(f"{path.name} belongs to a training with other settings: resume with the same ones.")
-    if header.nodes != len(trainer.graphs.features):
-        raise UserError(f"{path.name} belongs to a training on other instances: resume with the same ones.")
+    if GFNConfig.from_dict(header.config) != trainer.config or header.nodes != len(trainer.graphs.features):
+        raise UserError(f"{path.name} belongs to another training: resume with the same settings and instances.")
     read_network(path, lambda: trainer.modules, "modules.")
     state: dict[int, dict[str, torch.Tensor]] = {}
     for name, value in read_tensors(path).items():

@@ -7,7 +7,7 @@ once however often it is uploaded.
 """
 
 import json
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,55 +18,45 @@ from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import dataset_info, file_of, folder_of, same_dataset
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest, content_digest, replacing
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
 from gfx_core.weights import read_json_header
 
 POLICIES = ASSETS / "policies"
-
-
-def policy_path(dataset: str, gnn: str = DEFAULT_KIND, preset: str = "") -> Path:
-    """Where the policy for a data set's GNN is kept; a preset other than the default has a name of its own."""
-    return file_of(dataset_info(dataset).name, POLICIES, "policy", gnn, preset)
-
-
 KEPT = 100
 """Policies on disk; the oldest go first."""
 _ADVICE = "Choose a policy that was saved here, or by: python -m gfx_core train policy."
 
 
-@dataclass(frozen=True)
-class OwnPolicy:
-    """A policy that is kept.
+class OwnPolicy(msgspec.Struct, frozen=True):
+    """A policy that is kept: what its header tells without torch (`PolicyHeader` has all of it), and its name.
 
     Attributes:
-        name: Of its file; a question names the policy by it.
         dataset: The data set that it was trained on, as it is called where the policy is kept.
         gnn: Which of the data set's GNNs it explains.
         config: How it was trained, as JSON.
         made: Device, versions and date, how many instances it learnt from, and which if it was one.
+        name: Of its file; a question names the policy by it.
     """
 
-    name: str
     dataset: str
     gnn: str
     config: dict[str, Any]
     made: dict[str, Any]
-
-    @property
-    def path(self) -> Path:
-        """Its file."""
-        return own_policy_path(self.name, self.dataset)
+    name: str = ""
 
 
-def own_policy_path(name: str, dataset: str = "") -> Path:
-    """The file of a policy for a data set; ``UserError`` if no policy can have such a name."""
-    path = folder_of(dataset, "policies") / f"{checked_digest(name)}.safetensors"
+def policy_path(dataset: str, gnn: str = DEFAULT_KIND, preset: str = "") -> Path:
+    """The shipped policy for a data set's GNN; a preset other than the default has a name of its own."""
+    return file_of(dataset_info(dataset).name, POLICIES, "policy", gnn, preset)
+
+
+def policy_file(dataset: str, gnn: str = DEFAULT_KIND, own: str = "") -> Path:
+    """The policy of a question: the one of a name (``UserError`` if none can have it), or else the shipped one."""
+    if not own:
+        return policy_path(dataset, gnn)
+    path = folder_of(dataset, "policies") / f"{checked_digest(own)}.safetensors"
     return storage.find(path) or path
-
-
-def policy_file(dataset: str, gnn: str, own: str = "") -> Path:
-    """The policy of a question: one that was trained here, by its name, or else the shipped one."""
-    return own_policy_path(own, dataset) if own else policy_path(dataset, gnn)
 
 
 def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
@@ -88,49 +78,37 @@ def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
             part.write_bytes(data)
             _read(part, name, dataset)  # before it takes its place: what is no policy of ours is refused
 
-    kept = storage.keep(folder_of(dataset, "policies") / f"{name}.safetensors", write, KEPT)
-    if kept is None:
+    path = storage.keep(folder_of(dataset, "policies") / f"{name}.safetensors", write, KEPT)
+    if path is None:
         raise UserError("The policy cannot be stored: disk and memory are full.")
-    return _read(kept, name, dataset)
+    return _read(path, name, dataset)
 
 
 def dataset_of(data: bytes) -> str:
     """The data set that the bytes of a policy's file name; empty where they name none."""
-    try:
-        length = int.from_bytes(data[:8], "little")
-        header = json.loads(data[8 : 8 + min(length, limits.POLICY_BYTES)])
-        dataset = json.loads(header["__metadata__"]["gfx"])["dataset"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ""
-    return dataset if isinstance(dataset, str) else ""
+    length = int.from_bytes(data[:8], "little")
+    with suppress(ValueError, KeyError, TypeError, RecursionError):
+        header = json.loads(data[8 : 8 + length])
+        return str(json.loads(header["__metadata__"]["gfx"])["dataset"])
+    return ""
 
 
 def own_policy(name: str, dataset: str = "", gnn: str = "") -> OwnPolicy:
-    """What is known of a policy that was kept; ``UserError`` if it explains another GNN than the one that is named."""
-    path = own_policy_path(name, dataset)
+    """A policy that was kept; ``UserError`` if it explains another GNN than the one that is named."""
+    path = policy_file(dataset, own=name)
     if not path.is_file():
         raise UserError("This policy has been deleted: train it again, or open its file.")
-    policy = _read(path, checked_digest(name), dataset)
+    policy = _read(path, path.stem, dataset)
     if dataset not in ("", policy.dataset) or gnn not in ("", policy.gnn):
         title = dataset_info(policy.dataset).title
         raise UserError(f"This policy explains the {policy.gnn} GNN of {title}: choose a prediction of that one.")
     return policy
 
 
-class _Header(msgspec.Struct):
-    """What is read of the header of a finished policy without torch; `PolicyHeader` has all of it."""
-
-    dataset: str
-    gnn: str
-    config: dict[str, Any]
-    made: dict[str, Any]
-
-
 def _read(path: Path, name: str, dataset: str) -> OwnPolicy:
-    from gfx_core.gfn.settings import GFNConfig
-
-    header = read_json_header(path, _Header, _ADVICE, called="This file")
-    if not same_dataset(header.dataset, dataset):
-        dataset = dataset_info(header.dataset).name
-    GFNConfig.from_dict(header.config)
-    return OwnPolicy(name, dataset, checked_gnn(header.gnn), header.config, header.made)
+    policy = read_json_header(path, OwnPolicy, _ADVICE, called="This file")
+    GFNConfig.from_dict(policy.config)
+    checked_gnn(policy.gnn)
+    if not same_dataset(policy.dataset, dataset):
+        dataset = dataset_info(policy.dataset).name
+    return msgspec.structs.replace(policy, name=name, dataset=dataset)

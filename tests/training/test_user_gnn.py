@@ -17,7 +17,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation import flows, run, subject
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
-from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy
+from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy, policy_file
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext, TakesLongError
@@ -210,7 +210,7 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(
     policy = next((home / "tuned").glob("*.safetensors")).read_bytes()
     assert dataset_of(policy) == name
     kept = keep_policy(policy, name)
-    assert kept.path.is_relative_to(home)
+    assert policy_file(name, own=kept.name).is_relative_to(home)
     assert own_policy(kept.name, name) == kept
     elsewhere = with_header(policy, dataset=f"own-{name.split('-')[1]}-{'0' * 16}")
     assert keep_policy(elsewhere, name).dataset == name  # the same data set, brought by somebody else
