@@ -42,7 +42,8 @@ check("pages.ui.jobs", "rdkit")
 
 COMPILER_LATE = """
 import sys
-from gfx_core.jobs.requests import PrepareTraining, import_pyg
+from gfx_core.device import COMPILER
+from gfx_core.jobs.requests import Load, import_pyg
 import_pyg()
 import torch, torch_geometric
 from gfx_core.job_context import JobContext
@@ -53,7 +54,7 @@ heavy = {"torch._dynamo", "pandas"} & set(sys.modules)
 layer = torch.nn.Linear(2, 1)
 assert torch_geometric.is_torch_instance(layer, torch.nn.Linear)  # which needs the compiler
 torch.optim.Adam(layer.parameters()).step()
-PrepareTraining().answer(JobContext())
+Load((COMPILER,)).answer(JobContext())
 assert torch._dynamo is sys.modules["torch._dynamo"]
 import pandas
 assert len(pandas.DataFrame({"x": [1]})) == 1

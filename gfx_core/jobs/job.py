@@ -93,10 +93,6 @@ class JobError(RuntimeError):
     """The job failed for a reason that is not the user's; the message is one sentence, the details are in the log."""
 
 
-class TimeUpError(JobError):
-    """It took longer than it may."""
-
-
 class JobCancelledError(Exception):
     """The job was cancelled, so there is no result."""
 

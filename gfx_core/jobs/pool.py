@@ -20,7 +20,6 @@ from gfx_core.jobs.job import (
     JobStatus,
     Request,
     T,
-    TimeUpError,
     Work,
 )
 from gfx_core.jobs.scheduler import JobLimits, Scheduler
@@ -34,7 +33,7 @@ _END_S = 5.0  # a killed process is waited for so long
 _LOOK_S = 0.05  # so often a thread looks whether its job is cancelled, has commands, or takes too long
 _LOADING = "loading PyTorch"
 _TIME_UP = "This took longer than {}{}, so we stopped it: try a smaller one."
-_DIED = "The system ended the computation, probably because memory ran out: try a smaller one."
+_DIED = "The system ended the computation, perhaps for lack of memory: try again, or try a smaller one."
 _NO_PROCESS = "The server could not start a process for this: is there enough memory?"
 
 
@@ -107,19 +106,12 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
 
     Args:
         limits: How much it may use; by default what suits a server of pages.
-        prepare: What each worker answers before its first job, e.g. so that torch is imported.
-        warmups: What it answers when it has had nothing to do for a while, one after the other. Short things: a job
-            that comes meanwhile waits for the one that is begun.
+        warmups: What each worker answers for itself: the first one, e.g. so that torch is imported, before it takes a
+            job, the others when it has had nothing to do for a while. Short things: a job that comes meanwhile waits.
     """
 
-    def __init__(
-        self,
-        limits: JobLimits | None = None,
-        *,
-        prepare: Request[Any] | None = None,
-        warmups: Sequence[Request[Any]] = (),
-    ) -> None:
-        self.limits, self.prepare, self.warmups = limits or JobLimits(), prepare, warmups
+    def __init__(self, limits: JobLimits | None = None, warmups: Sequence[Request[Any]] = ()) -> None:
+        self.limits, self.warmups = limits or JobLimits(), warmups
         self.changed = threading.Condition()  # guards everything below
         self._positions = count(1)
         self._scheduler = Scheduler(self.limits)
@@ -214,14 +206,10 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                 for client in [client for client in work.clients if client.session == session]:
                     self.leave(work, client)
 
-    def evict(self, cached_s: float | None = None) -> int:
-        """Forget answers that were not requested in a while, and more than are kept; their number.
-
-        Args:
-            cached_s: The while, in seconds, where it is not the usual one.
-        """
+    def evict(self) -> int:
+        """Forget answers that were not requested in a while, and more than are kept; their number."""
         with self.changed:
-            since = now() - (self.limits.cached_s if cached_s is None else cached_s)
+            since = now() - self.limits.cached_s
             answered = [key for key, work in self._shared.items() if work.finished.is_set()]
             recent = [key for key in answered if self._shared[key].requested >= since][-self.limits.cached :]
             for key in set(answered).difference(recent):
@@ -280,21 +268,16 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
     # For slots
 
     def take(self, slot: "_Slot") -> Work | None:
-        """Wait for a job, or for the time of a warm-up; ``None`` when there was no job for long: the slot is over."""
-        until = now() + (self.limits.warmup_s if slot.warmups else self.limits.idle_s)
+        """Wait for a job; ``None`` when there was none for long: the slot is over."""
+        until = now() + self.limits.idle_s
         with self.changed:
-            while not self.closed:
-                running = self._running()
-                if ready := self._scheduler.ready(slot.device, running):
+            while not self.closed and now() < until:
+                if ready := self._scheduler.ready(slot.device, self._running()):
                     slot.work = ready[0]
-                    self._scheduler.start(ready[0])
+                    self._scheduler.start(slot.work)
                     slot.work.state = JobState.RUNNING
                     slot.work.tries += 1
                     return slot.work
-                if now() >= until:
-                    if slot.warmups:
-                        return Work(slot.warmups.pop(0), slot.device, short=False)
-                    break
                 self.changed.wait(until - now())
             self._slots.remove(slot)
             return None
@@ -311,7 +294,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         with self.changed:
             self._slots.remove(slot)
             if not any(other.device == slot.device for other in self._slots):
-                for work in self._scheduler.order(slot.device, self._running()):
+                for work in [work for work in self._scheduler.waiting if work.device == slot.device]:
                     self._finish(work, error=JobError(_NO_PROCESS))
 
     def on_message(self, work: Work, name: str, content: Any) -> None:
@@ -324,8 +307,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                 case "event":
                     work.events.append(content)
                 case "done":
-                    if work.tries:  # preparing and warming up tell nothing of what jobs take
-                        self._scheduler.record(work, now() - (work.started or now()))
+                    self._scheduler.record(work, now() - (work.started or now()))
                     self._finish(work, content)
                 case "failed":
                     self._finish(work, error=content[0])
@@ -335,7 +317,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                         self._requeue(work)
                     except UserError as error:
                         self._finish(work, error=error)
-                case "lost" if work.started is None and 0 < work.tries < _STARTS and not work.finished.is_set():
+                case "lost" if work.started is None and work.tries < _STARTS and not work.finished.is_set():
                     self._requeue(work)
                 case "lost":
                     self._finish(work, error=JobError(_DIED))
@@ -358,7 +340,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                 work.stopped = now()
             elif work.stopped is None or now() - work.stopped > limits.stop_s:
                 why = "" if work.short else " while others waited"
-                self._finish(work, error=TimeUpError(_TIME_UP.format(duration(limit), why)))
+                self._finish(work, error=JobError(_TIME_UP.format(duration(limit), why)))
 
 
 class _Slot:
@@ -369,7 +351,7 @@ class _Slot:
     """
 
     def __init__(self, pool: WorkerPool, device: str) -> None:
-        self.device, self.warmups = device, list(pool.warmups)
+        self.device = device
         self.process: WorkerProcess | None = None
         self.work: Work | None = None
         self.thread = threading.Thread(target=self._serve, name=f"worker-{device}", daemon=True)
@@ -383,7 +365,7 @@ class _Slot:
         self._end_process()
 
     def _ensure_process(self) -> WorkerProcess | None:
-        """The process of this slot, prepared."""
+        """The process of this slot, ready for a job."""
         if self.process is not None:
             return self.process
         pool = self._pool
@@ -392,11 +374,11 @@ class _Slot:
                 with pool.changed:
                     if pool.closed:
                         break
-                    process = self.process = WorkerProcess(self.device, pool.limits)
+                    process = self.process = WorkerProcess(self.device, pool.limits, pool.warmups)
             except OSError:
                 _log.warning("a worker could not be started", exc_info=True)
                 continue
-            if pool.prepare is None or self._compute(process, Work(pool.prepare, self.device, short=False)):
+            if process.receive()[0] == "ready":
                 return process
             self._end_process()
         pool.on_start_failure(self)

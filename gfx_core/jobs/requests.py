@@ -50,21 +50,15 @@ def import_pyg() -> None:
 
 
 @dataclass(frozen=True)
-class Prepare(Request[None]):
-    """Load what every answer needs, PyTorch first of all."""
+class Load(Request[None]):
+    """Import PyTorch, PyG and some more modules."""
+
+    modules: tuple[str, ...]
 
     def answer(self, job: JobContext) -> None:
         import_pyg()
-        import_module("gfx_core.explanation.run")
-        import_module("scipy.sparse.csgraph")  # which layouts need
-
-
-@dataclass(frozen=True)
-class PrepareTraining(Request[None]):
-    """Load what only a training needs."""
-
-    def answer(self, job: JobContext) -> None:
-        import_module(COMPILER)
+        for module in self.modules:
+            import_module(module)
 
 
 @dataclass(frozen=True)
@@ -102,11 +96,12 @@ class Explain(_About[Trace]):
 
 
 WARMUPS = (
+    Load(("gfx_core.explanation.run", "scipy.sparse.csgraph")),  # layouts need the latter
     Explain(Question("tree_cycles", "511")),
     Explain(Question("mutagenicity", "Ethanol", "compound")),
-    PrepareTraining(),
+    Load((COMPILER,)),  # a training needs it
 )
-"""What a worker gets ready for while nobody asks it anything, RDKit for a molecule too: the first real one is fast."""
+"""What a worker gets ready for, the first before all else; RDKit too, so that the first real molecule is fast."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from time import monotonic as now
 from typing import Any
 
 from gfx_core import limits
@@ -47,9 +46,9 @@ class JobLimits:
     """How much a pool of workers may use, hold and let wait; what is left as it is suits a server of pages.
 
     Attributes:
-        workers: How many jobs compute at a time, by device: on the CPU one or two, so that a core is left for the
+        workers: How many long jobs compute at a time, by device: on the CPU one or two, so that a core is left for the
             pages; on a GPU one.
-        spare: So many more on the CPU for short jobs, so that nobody waits minutes for a second's work.
+        spare: So many more for short jobs, so that nobody waits minutes for a second's work.
         threads: How many the numerical libraries of a worker may use; by default the cores are shared out, less one.
         memory: The most bytes that a worker on the CPU may have of its own, on systems that can hold it to that; a job
             that wants more fails. 0: as many as there are.
@@ -58,7 +57,6 @@ class JobLimits:
         waiting_short: The most short ones.
         each_long: The most long jobs that one visitor may have at a time, running and waiting together.
         each_short: The most short ones.
-        overtaken_s: Where short jobs have no place of their own, they overtake long ones that wait no longer than this.
         short_s: A short job that takes longer than this is ended; None: it may take as long as it wants.
         long_s: So is a long one that takes longer than this while somebody else waits for its place.
         stop_s: A live job whose time is up may finish what it does for so long.
@@ -78,7 +76,6 @@ class JobLimits:
     waiting_short: int = 300
     each_long: int = 3
     each_short: int = 24
-    overtaken_s: float = 20.0
     short_s: float | None = 120.0
     long_s: float | None = 1200.0
     stop_s: float = 15.0
@@ -90,7 +87,7 @@ class JobLimits:
 
     def max_workers(self, device: str) -> int:
         """The most workers on a device."""
-        return self.workers[device] + (self.spare if device == "cpu" else 0)
+        return self.workers[device] + self.spare
 
     @property
     def threads_each(self) -> int:
@@ -140,11 +137,8 @@ class Scheduler:
         self.admit(work.request, False, work.clients[0], running)
         work.short = False
 
-    def order(self, device: str, running: Sequence[Work]) -> list[Work]:
-        """The jobs that wait for a device in the order in which they should start, short ones first."""
-        return [work for short in (True, False) for work in self._queue(device, short, running)]
-
-    def _queue(self, device: str, short: bool, running: Sequence[Work]) -> list[Work]:
+    def queue(self, device: str, short: bool, running: Sequence[Work]) -> list[Work]:
+        """The short or long jobs that wait for a device in the order in which they should start."""
         ahead = Counter(user for work in running if work.short == short for user in work.users)
         rank = {}
         waiting = (work for work in self.waiting if work.device == device and work.short == short)
@@ -158,18 +152,13 @@ class Scheduler:
         """Those that may start now.
 
         Long jobs never take the spare places, and short ones take those of long jobs only while no long one wants them.
-        Without a spare place short ones overtake, but not one that has waited for long.
         """
         limits = self._limits
         here = [work for work in running if work.device == device]
-        short, long = (self._queue(device, kind, here) for kind in (True, False))
+        short, long = (self.queue(device, kind, here) for kind in (True, False))
         room = max(0, limits.max_workers(device) - len(here))
         long = long[: max(0, limits.workers[device] - sum(not work.short for work in here))]
-        if limits.max_workers(device) > limits.workers[device]:
-            return (short[: max(0, room - len(long))] + long)[:room]
-        if long and now() - long[0].requested > limits.overtaken_s:
-            return (long + short)[:room]
-        return (short + long)[:room]
+        return (short[: max(0, room - len(long))] + long)[:room]
 
     def start(self, work: Work) -> None:
         """Take one out: it starts."""
@@ -185,13 +174,13 @@ class Scheduler:
         self._seconds[work.short] = _MEMORY * self._seconds[work.short] + (1 - _MEMORY) * seconds
 
     def queue_position(self, work: Work, running: Sequence[Work]) -> tuple[int, float | None]:
-        """The place of a job that waits, from 1, and how long it still does; None if it waits for a worker alone.
+        """The place of a job among those of its kind, from 1, and how long it waits; None if for a worker alone.
 
         The time is about right: as if all that goes before it took as long as others of the last while.
         """
-        limits, place = self._limits, 1 + self.order(work.device, running).index(work)
+        limits, queue = self._limits, self.queue(work.device, work.short, running)
+        place = 1 + queue.index(work)
         if work in self.ready(work.device, running):
             return place, None
-        ahead = self._queue(work.device, work.short, running).index(work)
-        places = limits.max_workers(work.device) if work.short else limits.workers[work.device]
-        return place, self._seconds[work.short] * (1 + ahead // places)
+        rows = limits.max_workers(work.device) if work.short else limits.workers[work.device]
+        return place, self._seconds[work.short] * (1 + (place - 1) // rows)

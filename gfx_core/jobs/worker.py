@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -37,9 +38,10 @@ class WorkerProcess:
     Args:
         device: Where it computes.
         limits: Of the pool that it belongs to.
+        warmups: What it answers for itself, see `WorkerPool`.
     """
 
-    def __init__(self, device: str, limits: JobLimits) -> None:
+    def __init__(self, device: str, limits: JobLimits, warmups: Sequence[Request[Any]]) -> None:
         path = os.pathsep.join([str(_ROOT), *filter(None, sys.path)])
         environment = {"OMP_NUM_THREADS": str(limits.threads_each), **os.environ, "PYTHONPATH": path}
         self._folder = None  # what its libraries leave there, as PyG does with code, goes with it
@@ -48,7 +50,7 @@ class WorkerProcess:
             environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._folder))
         memory = 0 if device == "cuda" else limits.memory  # CUDA maps far more than it uses
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "gfx_core.jobs.worker", device, str(limits.nice), str(memory)],
+            [sys.executable, "-m", "gfx_core.jobs.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -61,6 +63,7 @@ class WorkerProcess:
         self.kill = self._process.kill
         self._messages: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
+        self.send("begin", (device, limits.nice, memory, limits.warmup_s, list(warmups)))
 
     def _listen(self) -> None:
         try:
@@ -76,7 +79,7 @@ class WorkerProcess:
             self._in.write(data)
             self._in.flush()
 
-    def receive(self, timeout: float) -> tuple[str, Any]:
+    def receive(self, timeout: float | None = None) -> tuple[str, Any]:
         """The next message, “lost” if there can be none any more, or an empty one if none comes in time."""
         try:
             return self._messages.get(timeout=timeout)
@@ -97,21 +100,39 @@ class WorkerProcess:
 class _Worker:
     """The other end: a thread that takes messages in while the main thread computes."""
 
-    def __init__(self, device: str) -> None:
-        self._device = device
+    def __init__(self) -> None:
         self._jobs: queue.SimpleQueue[tuple[Request[Any], JobContext]] = queue.SimpleQueue()
         self._sending = threading.Lock()
         self._in: IO[bytes] = os.fdopen(os.dup(0), "rb")
         self._out: IO[bytes] = os.fdopen(os.dup(1), "wb")
         os.dup2(2, 1)  # what a library prints must not get between the messages
-        threading.Thread(target=self._listen, daemon=True).start()
 
     def serve(self) -> None:
+        _, (self._device, nice, memory, warmup_s, warmups) = pickle.load(self._in)
+        if hasattr(os, "nice"):
+            os.nice(nice)
+        limit_memory(memory)
+        threading.Thread(target=self._listen, daemon=True).start()
         try:
+            self._warm_up(warmups)
+            self._send("ready")
             while True:
-                self._run(*self._jobs.get())
+                try:
+                    request, job = self._jobs.get(timeout=warmup_s if warmups else None)
+                except queue.Empty:
+                    self._warm_up(warmups)
+                else:
+                    self._run(request, job)
         finally:
             os._exit(1)  # at once: without memory Python would clear up for ever
+
+    def _warm_up(self, warmups: list[Request[Any]]) -> None:
+        """Answer the next of these for nobody; one that fails is in the log."""
+        try:
+            if warmups:
+                warmups.pop(0).answer(JobContext(self._device))
+        except Exception:
+            _log.exception("a worker could not warm up")
 
     def _listen(self) -> None:
         """Take messages while a job runs; commands and cancels are for the one that came last."""
@@ -198,13 +219,6 @@ def limit_memory(most: int) -> None:
             resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
-def main(device: str, nice: str, memory: str) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the parent, whose end is this one's too
-    if hasattr(os, "nice"):
-        os.nice(int(nice))
-    limit_memory(int(memory))
-    _Worker(device).serve()
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the parent, whose end is this one's too
+    _Worker().serve()

@@ -8,44 +8,27 @@ for meanwhile waits its turn.
 """
 
 import asyncio
-import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from time import monotonic
 from typing import Any, NoReturn
 
 import streamlit as st
-from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 
+loop: asyncio.AbstractEventLoop | None = None
+"""The server's own; none where there is no server, as in tests."""
 _MOST_S = 60.0  # then the server has other troubles; a busy computer takes seconds
 _SLICE_S = 0.15  # so late at most is it heard that the browser asks for something else
 
 
-def call_in_server(call: Callable[[], None]) -> None:
-    """Have something called in the server's own thread, after all that waits there, and wait for that.
-
-    Nothing is called where there is no server, as in tests.
-    """
-    loop = runtime.get_instance()._get_async_objs().eventloop if runtime.exists() else None
-    if not isinstance(loop, asyncio.AbstractEventLoop):
-        return
-    done = threading.Event()
-
-    def both() -> None:
-        try:
-            call()
-        finally:
-            done.set()
-
-    loop.call_soon_threadsafe(both)
-    done.wait(_MOST_S)
-
-
 def flush() -> None:
     """Wait until what was drawn so far has left the queue."""
-    call_in_server(lambda: None)
+    if loop is not None:
+        with suppress(TimeoutError):
+            asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result(_MOST_S)
 
 
 def in_fragment() -> bool:

@@ -11,7 +11,7 @@ from gfx_core import storage
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import JobCancelledError, JobError, JobState, JobStatus, Request, T
 from gfx_core.jobs.pool import Job, WorkerPool
-from gfx_core.jobs.requests import WARMUPS, Prepare
+from gfx_core.jobs.requests import WARMUPS
 from gfx_core.text.numbers import duration
 from gfx_core.user_data import store
 from pages.ui import sessions
@@ -41,7 +41,7 @@ def pool() -> WorkerPool:
         if not _pools:
             storage.memory_root()  # before there are workers, so that they share it
             store.open_store()  # the same: they know its folder from the environment
-            _pools.append(WorkerPool(prepare=Prepare(), warmups=WARMUPS))
+            _pools.append(WorkerPool(warmups=WARMUPS))
             sessions.watch_sessions(_pools[0])
         return _pools[0]
 

@@ -9,6 +9,7 @@ here, so all loggers are covered, Streamlit's and uvicorn's too.
 """
 
 import argparse
+import asyncio
 import logging
 import os
 import re
@@ -30,8 +31,8 @@ from streamlit.starlette import App
 
 from gfx_core import limits, storage
 from gfx_core.user_data.store import open_store
-from pages.ui import sessions
-from pages.ui.middleware import SecurityHeaders, UploadLimits
+from pages.ui import fragment, sessions
+from pages.ui.middleware import SecurityHeaders
 from pages.ui.shell import FirstPaint
 
 _ROOM = "GFX_ROOM"  # environment: the name or number under which those in the room find this computer
@@ -81,10 +82,9 @@ def settings() -> dict[str, Any]:
     disable_address_lookup()
     clean_log()
     one_script()
-    sessions.limit_heaps()
     return {
         "lifespan": _lifespan,
-        "middleware": [Middleware(SecurityHeaders), Middleware(FirstPaint), Middleware(UploadLimits)],
+        "middleware": [Middleware(SecurityHeaders), Middleware(FirstPaint)],
     }
 
 
@@ -129,6 +129,7 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
 
     At the end it removes what visitors had brought. A SIGTERM needs that: Python ends by it without another word.
     """
+    fragment.loop = asyncio.get_running_loop()
     Thread(target=_load_modules, daemon=True).start()
     open_store()  # what a killed server left goes now, not when the first visitor comes
     storage.memory_root()

@@ -1,26 +1,17 @@
 """Who visits, for how long, and what goes when they leave.
 
-All tabs of a browser are one user, told by the cookie that Streamlit gives each browser: thirty students behind one
-address are thirty. Who sends no such cookie is no browser, and all of these at one address are one user.
+All tabs of a browser are one user, by the cookie that the server gives each browser: thirty students behind one address
+are thirty. What sends no such cookie is no browser, and all of these at one address are one user.
 
 A visit is one browser's time here, with what is computed for it and the data sets that belong to it alone. A reload or
 a second tab is the same visit; Streamlit takes each for a session of its own. What only a closed page had asked for
 ends after a while; when the last page of a visit has been closed for some minutes, all that it had is gone. Streamlit
 tells nobody that a page was closed, so one thread looks every few seconds who is there.
-
-Streamlit keeps the session of a closed page for two minutes, so that the page may come back. It throws those away whose
-time is over only when the next page is closed: after the last visitors have left, all that they had stays, with three
-open files for each. What is freed then still belongs to this process: the C library gives it back only if it is told.
 """
 
-import ctypes
-import gc
-import hashlib
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from time import monotonic
-from typing import Any
 
 import streamlit as st
 from streamlit import runtime
@@ -32,21 +23,15 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.user_data import store
-from pages.ui.fragment import call_in_server
 
-COOKIE = "_streamlit_xsrf"
-"""Streamlit gives it to every browser, against forged requests."""
-UPLOAD_REFUSED = "upload:refused"
-"""Session state: why the server refused the last file of this page, a sentence; the field for files shows it."""
-_TOKEN_BYTES = 16
+COOKIE = "gfx_visitor"
+"""A token that nobody guesses; the server gives it to every browser."""
 _VISIT = "visit"  # session state
 GONE_S = 30.0
 """What a page has asked for ends when its connection has been gone for so long: a short loss costs nothing."""
 LEFT_S = 180.0
 """A visit ends when none of its pages has been open for so long; a page whose connection is lost has two minutes."""
 _LOOK_S = 5.0
-_TIDY_S = 20.0  # memory is given back no more often: it takes a tenth of a second
-_M_ARENA_MAX = -8  # what glibc calls the number of heaps
 
 
 def client() -> Client:
@@ -60,23 +45,7 @@ def client() -> Client:
 
 def user_id(cookie: str, address: str) -> str:
     """Names a visitor by the browser's cookie, or by the address where there is none."""
-    return browser_id(cookie) or f"at {address}"
-
-
-def browser_id(cookie: str) -> str:
-    """Names a browser by its cookie; empty where it has none.
-
-    The cookie is `2|mask|masked token|time`, masked anew for every tab: only the token under the mask stays. Its digest
-    is told, as the token is nobody's to read in a log.
-    """
-    try:
-        version, mask, masked, _ = cookie.strip("\"'").split("|")
-        key, hidden = bytes.fromhex(mask), bytes.fromhex(masked)
-    except ValueError:
-        return ""
-    if version != "2" or not key or len(hidden) < _TOKEN_BYTES:
-        return ""
-    return hashlib.sha256(bytes(byte ^ key[at % len(key)] for at, byte in enumerate(hidden))).hexdigest()
+    return cookie or f"at {address}"
 
 
 class Visit:
@@ -106,7 +75,7 @@ def visit() -> Visit:
     found: Visit | None = st.session_state.get(_VISIT)
     if found is None:
         with _once:
-            name = browser_id(st.context.cookies.get(COOKIE, ""))
+            name = st.context.cookies.get(COOKIE, "")
             found = _visits.get(name) if name else None
             if found is None:
                 found = Visit()
@@ -134,8 +103,6 @@ class SessionMonitor:
         self.pools: list[WorkerPool] = []
         self._here, self._clock = here, clock
         self._missed: dict[str, float] = {}  # by page: since when
-        self._alone = 0.0  # since when no visitor is there; 0 if one is
-        self._freed, self._tidied = False, self._clock()  # whether there is memory to give back; when that was done
 
     def look(self) -> None:
         """See who is there."""
@@ -146,13 +113,8 @@ class SessionMonitor:
             for pool in self.pools:
                 pool.end_session(page)
         end_visits(self._here, now)
-        self._alone = 0.0 if any_page_open(self._here) else self._alone or now
-        empty = bool(self._alone) and now - self._alone >= GONE_S
-        ended = end_sessions() + sum(pool.evict(0.0 if empty else None) for pool in self.pools)
-        self._freed = self._freed or ended > 0
-        if self._freed and now - self._tidied >= _TIDY_S:
-            self._freed, self._tidied = False, now
-            trim_memory()
+        for pool in self.pools:
+            pool.evict()
 
     def watch(self) -> None:
         """Look every few seconds, from a thread of its own, as long as this process lives."""
@@ -190,12 +152,6 @@ def end_closed_sessions(pool: WorkerPool, client: Client) -> None:
     for page in pool.sessions(client.user) if client != NO_CLIENT else ():
         if not runtime.get_instance().is_active_session(page):
             pool.end_session(page, live=True)
-
-
-def any_page_open(is_open: Callable[[str], bool]) -> bool:
-    """Whether any page of any visit is open."""
-    with _once:
-        return any(is_open(session) for visit in _all for session in visit.sessions)
 
 
 def end_visits(is_open: Callable[[str], bool], now: float) -> None:
@@ -252,34 +208,3 @@ def check_owner(request: object) -> None:
     for _, owner in uploads.NAME.findall(repr(request)):
         if owner != visit().name:
             raise UserError(uploads.MISSING)
-
-
-def end_sessions() -> int:
-    """End the sessions whose pages cannot come back any more; how many there were."""
-    server = runtime.get_instance() if runtime.exists() else None
-    sessions = getattr(getattr(server, "_session_mgr", None), "_session_storage", None)
-    kept = getattr(sessions, "_cache", None)
-    if not hasattr(kept, "expire"):  # another Streamlit: then it is as it was
-        return 0
-    ended: list[Any] = []
-
-    def end() -> None:
-        ended.extend(info for _, info in kept.expire())
-        for info in ended:
-            info.session.shutdown()
-
-    call_in_server(end)
-    return len(ended)
-
-
-def limit_heaps() -> None:
-    """Have all threads share two heaps: with one for each, which is usual, what is free lies in small pieces in all."""
-    with suppress(OSError, AttributeError):  # only glibc knows how
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
-
-
-def trim_memory() -> None:
-    """Let the operating system have what is free; a session holds on to itself in circles until it is collected."""
-    gc.collect()
-    with suppress(OSError, AttributeError):  # only glibc knows how
-        ctypes.CDLL(None).malloc_trim(0)

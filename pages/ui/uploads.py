@@ -2,7 +2,7 @@
 
 A file is read as soon as it is there, and only what was made of it stays: its bytes are given back at once, wherever
 Streamlit holds them. How large it may be is asked by the browser, by the server before it takes it
-(``server.maxUploadSize``) and here; how many there may be, by `pages.ui.middleware`.
+(``server.maxUploadSize``) and here.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
 from gfx_core.errors import UserError
-from pages.ui.sessions import UPLOAD_REFUSED
 from pages.ui.text import plain
 
 T = TypeVar("T")
@@ -65,8 +64,6 @@ def upload_field(
     st.file_uploader(
         label, type=list(types), accept_multiple_files=several, key=key, max_upload_size=most_mb, help=help_text
     )
-    if refused := st.session_state.get(UPLOAD_REFUSED):  # by the server: the field itself has but a number for it
-        st.error(plain(refused), icon=":material/upload_file:")
     standing, known = st.session_state.get(key) or [], {each.file: each for each in find_uploads(key)}
     files = standing if isinstance(standing, list) else [standing]
     # one that was given back, and of which nothing is kept, is no file any more
@@ -109,7 +106,6 @@ def _read(file: UploadedFile, read: Read[T], most_mb: int) -> Upload[T]:
 
 def _give_back(file: UploadedFile) -> None:
     """Let go of a file's bytes, in the field's state and in the server's store."""
-    st.session_state.pop(UPLOAD_REFUSED, None)  # this one was taken
     file.seek(0)
     file.truncate()
     context = get_script_run_ctx()

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Sequence
 from itertools import count
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -50,21 +49,21 @@ def test_users_take_turns(seed: int) -> None:
     waiting = [work(draw.choice((A, B, C))) for _ in range(12)]
     running = [work(draw.choice((A, B, C)), seconds=1.0) for _ in range(2)]
     rounds = {user: sum(one.clients[0].user == user for one in running) for user in "abc"}
-    assert [one.key for one in scheduler(*waiting).order("cpu", running)] == one_by_one(waiting, rounds)
+    assert [one.key for one in scheduler(*waiting).queue("cpu", False, running)] == one_by_one(waiting, rounds)
 
 
 def test_the_user_who_was_served_longest_ago_is_next() -> None:
     first, second, third = work(A), work(A), work(B)
     queue = scheduler(first, second, third)
     queue.start(first)
-    assert queue.order("cpu", []) == [third, second]  # also when nothing of A's runs any more
+    assert queue.queue("cpu", False, []) == [third, second]  # also when nothing of A's runs any more
     tabs = [work(Client(f"tab {number}", "a"), short=True) for number in range(108)]
     other = work(B, short=True)
-    assert scheduler(*tabs, other).order("cpu", [])[1] is other
+    assert scheduler(*tabs, other).queue("cpu", True, [])[1] is other
     waiting = [work(A), work(A), work(A, B)]  # what two wait for has the better place
-    assert scheduler(*waiting).order("cpu", []) == [waiting[0], waiting[2], waiting[1]]
+    assert scheduler(*waiting).queue("cpu", False, []) == [waiting[0], waiting[2], waiting[1]]
     waiting = [work(NO_CLIENT) for _ in range(5)]
-    assert scheduler(*waiting[::-1]).order("cpu", []) == waiting
+    assert scheduler(*waiting[::-1]).queue("cpu", False, []) == waiting
 
 
 def test_users_are_not_remembered_for_ever() -> None:
@@ -83,15 +82,6 @@ def test_short_and_long_ones_have_places_of_their_own() -> None:
     busy = [work(C, seconds=1.0), work(C, seconds=1.0)]
     assert scheduler(*short, *long, spare=1).ready("cpu", busy) == short[:1]
     assert scheduler(*long, spare=1).ready("cpu", busy) == []
-
-
-def test_on_a_gpu_short_ones_overtake_but_not_one_that_has_waited_for_long() -> None:
-    long, other, short = work(A, device="cuda"), work(B, device="cuda"), work(B, short=True, device="cuda")
-    queue = scheduler(long, other, short, overtaken_s=20.0)
-    long.requested = monotonic()
-    assert queue.ready("cuda", []) == [short]
-    long.requested -= 21.0
-    assert queue.ready("cuda", []) == [long]
 
 
 def test_one_training_and_a_few_more_for_each_user() -> None:

@@ -25,6 +25,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+from pages.ui.sessions import COOKIE
 from tests.load.server import running
 
 NODES = range(300, 700)
@@ -99,7 +100,7 @@ async def walk(address: str, node: int, think_s: float) -> list[dict[str, object
     """
     pause, rows, step = random.Random(node), [], "connection"
     # Without the cookie of a browser all visitors would be taken for one
-    cookie = f"_streamlit_xsrf=2|{token_hex(4)}|{token_hex(16)}|{time.time():.0f}"
+    cookie = f"{COOKIE}={token_hex(16)}"
     try:
         async with connect(
             f"{address.replace('http', 'ws', 1)}/_stcore/stream",
