@@ -27,7 +27,7 @@ from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Watch, finetuned_policy, policy_from_scratch
 from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.listing import AT_ONCE, LISTED, LOCATING, SMALLEST, Start, busiest, largest_dag, locate, plan
-from gfx_core.explanation.policy_check import FAR, SAMPLES, doubt_of, small_distance
+from gfx_core.explanation.policy_check import FAR, SAMPLES, doubt_of
 from gfx_core.explanation.question import tuning_plan
 from gfx_core.explanation.samplers import CHUNK, ExactSampler, Flows, SubgraphSampler, reward_states
 from gfx_core.explanation.subject import Subject
@@ -110,13 +110,12 @@ def _instead_if_far(learned: SubgraphSampler, subject: Subject, job: JobContext)
     doubt = doubt_of(learned, learned.sample(SAMPLES))
     if doubt is None:
         return learned
-    if doubt.most is not None:
-        question = replace(subject.question, flows=FlowSource.EXACT, max_nodes=doubt.most)
-        exact, whole = choose_flows(replace(subject, question=question), job), doubt.most == learned.config.max_nodes
-        if whole or _most_reward(exact) >= _most_reward(learned) - ALMOST:
-            why = "exact_instead" if whole else "small_exact_instead"
-            exact.doubt = note(why, distance=doubt.words, most=doubt.most)
-            return exact
+    question = replace(subject.question, flows=FlowSource.EXACT, max_nodes=doubt.most)
+    exact, whole = choose_flows(replace(subject, question=question), job), doubt.most == learned.config.max_nodes
+    if whole or _most_reward(exact) >= _most_reward(learned) - ALMOST:
+        why = "exact_instead" if whole else "small_exact_instead"
+        exact.doubt = note(why, distance=doubt.words, most=doubt.most)
+        return exact
     learned.doubt = note("far_without_list", distance=doubt.words)
     return learned
 
@@ -246,7 +245,10 @@ def trained_flows(region: Region, subject: Subject, job: JobContext, watch: Watc
     dag = largest_dag(part, start, config.max_nodes, int(min(_CHECKED, LISTED, _CHECKING_S * region.rate)), least=2)
     if dag is None:
         return learned
-    most, (space, distance) = dag.max_nodes, small_distance(learned, dag)
+    most = dag.max_nodes
+    small = SubgraphSampler(changed_policy(trained, max_nodes=most), learned.predictor, part, learned.explained, start)
+    space = reward_states(small.reward, dag)
+    distance = space.total_variation(space.walk(*small.on(space)).stop)
     if distance > FAR and subject.question.flows is not FlowSource.LEARNED:
         exact = _exact(region, part, space)
         exact.notes = (note("only_fewer", most=most), note("too_far_from_exact", distance=distance, most=most))

@@ -10,20 +10,18 @@ policy without any error ends at one with hardly any reward: so the samples' rew
 over all connected subgraphs. Needs torch.
 """
 
-from collections.abc import Sequence
-from math import inf, sqrt
+from math import sqrt
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from gfx_core.arrays import Ints
-from gfx_core.exact.enumeration import StateDag
+from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.answer import main_modes
 from gfx_core.explanation.listing import AT_ONCE, LISTED, largest_dag, locate
 from gfx_core.explanation.samplers import Samples, SubgraphSampler, reward_states
-from gfx_core.gfn.checkpoint import changed_policy
 from gfx_core.job_context import Deadline
 from gfx_core.text.answers import note
 from gfx_core.text.numbers import about_percent
@@ -32,7 +30,7 @@ FAR = 0.3
 """A total variation from R/Z from which on a policy is not believed, be it shipped or trained just now."""
 SAMPLES = 64
 """So many give the lower bound of it."""
-SUBSETS = 2000
+SUBSETS = 8000
 """The policy is evaluated on so many of their subsets at most."""
 WASTED_NATS = 10.0
 """A sample whose log R is so much below the best says nothing: its reward is a 22,000th."""
@@ -45,11 +43,11 @@ class PolicyDoubt(NamedTuple):
 
     Attributes:
         words: How far it is from R/Z.
-        most: With at most so many nodes all subgraphs can be listed, K_M if all can; ``None`` if that is not known.
+        most: With at most so many nodes all subgraphs can be listed; K_M if all can.
     """
 
     words: str
-    most: int | None
+    most: int
 
 
 def doubt_of(learned: SubgraphSampler, samples: Samples) -> PolicyDoubt | None:
@@ -61,89 +59,62 @@ def doubt_of(learned: SubgraphSampler, samples: Samples) -> PolicyDoubt | None:
             return PolicyDoubt(note("wasted", wasted=about_percent(wasted)), whole)
         start = main_modes(instance, samples)[0].nodes[0]
         learned = SubgraphSampler(learned.trained, learned.predictor, instance, learned.explained, start)
-    start, log_z, most = learned.locate(), -inf, None
-    if (listed := learned.distribution(start)) is not None:
-        distance, most = listed[0].total_variation(listed[1]), whole
-    elif (dag := largest_dag(instance, start, whole, AT_ONCE, least=2)) is not None:
-        space, distance = small_distance(learned, dag)
-        log_z, most = float(space.log_z[0]), dag.max_nodes
+    dag = largest_dag(instance, learned.locate(), whole, AT_ONCE)
+    assert dag is not None  # the start node alone at least
+    space, most = reward_states(learned.reward, dag), dag.max_nodes
     if most == whole:
-        return PolicyDoubt(note("distance", distance=distance), whole) if distance > FAR else None
-    distance = least_distance(learned, log_z)
+        kind, distance = "distance", space.total_variation(space.walk(*learned.on(space)).stop)
+    else:
+        kind, distance = "distance_at_least", least_distance(learned, float(space.log_z[0]))
     if distance <= FAR:
         return None
-    if largest_dag(instance, start, whole, LISTED, least=whole) is not None:
+    if largest_dag(instance, learned.locate(), whole, LISTED, least=whole) is not None:
         most = whole
-    return PolicyDoubt(note("distance_at_least", distance=distance), most)
-
-
-@torch.no_grad()
-def small_distance(learned: SubgraphSampler, dag: StateDag) -> tuple[StateSpace, float]:
-    """Subgraphs of fewer nodes with their rewards, and the total variation of the policy from R/Z on them."""
-    trained = changed_policy(learned.trained, max_nodes=dag.max_nodes)
-    small = SubgraphSampler(trained, learned.predictor, learned.instance, learned.explained, dag.start)
-    space = reward_states(small.reward, dag)
-    return space, space.total_variation(space.walk(*small.on(space)).stop)
+    return PolicyDoubt(note(kind, distance=distance), most)
 
 
 def least_distance(learned: SubgraphSampler, log_z: float) -> float:
     """A lower bound of a policy's total variation from R/Z, with two standard errors to spare.
 
     With p(x) for the probability that the policy stops at x, and z ≤ Z, the total variation
-    E_p[max(0, 1 − R(x) / (Z p(x)))] is at least E_p[max(0, 1 − R(x) / (z p(x)))]. It is 0 where the subsets of the
-    first samples are too many.
+    E_p[max(0, 1 − R(x) / (Z p(x)))] is at least E_p[max(0, 1 − R(x) / (z p(x)))]. Samples whose subsets would be too
+    many count as 0.
 
     Args:
         learned: The policy on the instance, with one start node.
         log_z: log of the reward of some subgraphs; that of the samples and their subsets is a bound as well.
     """
-    start = learned.locate()
-    links: list[set[int]] = [set() for _ in range(learned.instance.num_nodes)]
-    for source, target in learned.instance.edge_index.T.tolist():
-        links[source].add(target)
-    number = {frozenset([start]): 0}
-    ends = []
-    for order in learned.draw(SAMPLES, 0).orders:
-        nodes = frozenset(order[order >= 0].tolist())
-        connected = connected_subsets(links, start, nodes, SUBSETS)
-        if len(connected | number.keys()) > SUBSETS:
+    samples, dags = learned.draw(SAMPLES, 0), list[StateDag]()
+    first, count = samples.distinct
+    for order in samples.orders[first]:
+        inside = np.isin(learned.instance.edge_index, order).all(axis=0)
+        edges = learned.instance.edge_index[:, inside]
+        part = SimpleNamespace(num_nodes=learned.instance.num_nodes, edge_index=edges, target=None)
+        try:
+            dags.append(enumerate_states(part, learned.locate(), int((order >= 0).sum()), SUBSETS))
+        except TooManyStates:
             break
-        for subset in sorted(connected, key=len):
-            number.setdefault(subset, len(number))
-        ends.append(number[nodes])
-    if len(ends) < 2:
+        if sum(dag.num_states for dag in dags) > SUBSETS:
+            dags.pop()
+            break
+    if not dags:
         return 0.0
-    sets, width = list(number), max(map(len, number))
-    rows: Ints = np.array([[start, *sorted(nodes - {start}), *[-1] * (width - len(nodes))] for nodes in sets])
-    subsets = torch.from_numpy(rows).to(learned.predictor.device)
-    log_reward = learned.reward(subsets, torch.zeros_like(subsets[:, 0])).double().cpu().numpy()
-    log_out, log_stop = learned.evaluate(rows, log_reward)
-    log_total = np.logaddexp(np.logaddexp.reduce(log_out, axis=1), log_stop)
-    move, reached = np.exp(log_out - log_total[:, None]), np.zeros(len(sets))
-    reached[0] = 1.0
-    for nodes in sorted(sets, key=len):
-        for node in set().union(*(links[member] for member in nodes)) - nodes:
-            child = number.get(nodes | {node})
-            if child is not None:
-                reached[child] += reached[number[nodes]] * move[number[nodes], node]
-    log_stopped = np.log(reached) + log_stop - log_total
+    space = StateSpace(dags, np.zeros(sum(dag.num_states for dag in dags)))
+    subsets, row = np.unique(space.subsets, axis=0, return_inverse=True)  # several samples share many
+    nodes = torch.from_numpy(subsets).to(learned.predictor.device)
+    log_reward = learned.reward(nodes, torch.zeros_like(nodes[:, 0])).double().cpu().numpy()
     log_z = max(log_z, float(np.logaddexp.reduce(log_reward)))
-    excess = np.maximum(0.0, 1 - np.exp(log_reward - log_stopped - log_z))[ends]
-    return max(0.0, float(excess.mean() - 2 * excess.std() / sqrt(len(ends))))
-
-
-def connected_subsets(links: Sequence[set[int]], start: int, nodes: frozenset[int], most: int) -> set[frozenset[int]]:
-    """The connected subsets of a node set that contain the start node; some of them where they are more than that."""
-    subsets = {frozenset([start])}
-    last = subsets
-    while last and len(subsets) <= most:
-        last = {
-            subset | {node}
-            for subset in last
-            for node in set().union(*(links[member] for member in subset)) & nodes - subset
-        }
-        subsets = subsets | last
-    return subsets
+    log_out, log_stop = (values[row] for values in learned.evaluate(subsets, log_reward))
+    log_total = np.logaddexp(np.logaddexp.reduce(log_out, axis=1), log_stop)
+    log_edge = log_out[space.parent, space.node]
+    log_out[space.parent, space.node] = -np.inf  # what leads elsewhere is as good as STOP
+    visit = space.walk(log_edge, np.logaddexp(np.logaddexp.reduce(log_out, axis=1), log_stop)).visit
+    ends = space.origin + space.counts - 1  # each sample is the largest of its subsets
+    log_ratio = log_reward[row] - (visit + log_stop - log_total) - log_z
+    excess = np.zeros(SAMPLES)
+    counted = np.repeat(np.maximum(0.0, 1 - np.exp(log_ratio[ends])), count[: len(dags)])
+    excess[: len(counted)] = counted
+    return max(0.0, float(excess.mean() - 2 * excess.std() / sqrt(SAMPLES)))
 
 
 def wasted_share(learned: SubgraphSampler, samples: Samples) -> float:

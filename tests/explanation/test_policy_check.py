@@ -62,10 +62,10 @@ def policy_on(dataset: str, name: str) -> SubgraphSampler:
 
 
 def test_another_order_of_the_same_nodes_is_no_distance() -> None:
-    policy: Any = TreeOfOrders(13)
+    policy: Any = TreeOfOrders(9)
     assert least_distance(policy, -np.inf) == 0
-    assert least_distance(policy, 12 * np.log(2)) == pytest.approx(0, abs=1e-9)
-    assert least_distance(policy, 14 * np.log(2)) == pytest.approx(0.75)  # were Z four times as large
+    assert least_distance(policy, 8 * np.log(2)) == pytest.approx(0, abs=1e-9)
+    assert least_distance(policy, 10 * np.log(2)) == pytest.approx(0.75)  # were Z four times as large
 
 
 @pytest.mark.parametrize(("node", "distance"), [("1064", 0.89), ("433", 0.57), ("669", 0.45)])
