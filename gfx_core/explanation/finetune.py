@@ -1,9 +1,8 @@
-"""Fine-tuning: a policy that is trained further on one instance, or from scratch for it, and kept on disk.
+"""A policy for one prediction alone: a trained one that is trained further on it, or one from scratch; kept on disk.
 
 A policy that serves a whole data set is a good beginning for each instance, and not always more. What it learns here it
 may forget elsewhere, so the given policy is left as it is. For a visitor's own data no policy is shipped: where all
-states can be listed, exact flows need none; where they cannot, a policy is trained on this prediction alone, and kept
-with the data set.
+states can be listed, exact flows need none; where they cannot, a policy is trained on this prediction alone.
 
 This module is imported in workers only: it needs torch.
 """
@@ -12,21 +11,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
-from importlib import import_module
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import torch
-from torch import nn
 
-from gfx_core.device import COMPILER
 from gfx_core.errors import UserError
-from gfx_core.explanation.question import EPOCHS
-from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import LearningConfig, Parents
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
 from gfx_core.gfn.trainer import DivergedError, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import Deadline, JobContext
@@ -36,6 +29,8 @@ from gfx_core.user_models.predictor import weights_of
 
 TRAJECTORIES, RATE = 32, 1e-3
 """How many trajectories in each epoch, and Adam's learning rate: below that of a training from scratch."""
+LEARNING = LearningConfig(steps_per_batch=4, exact_cap=20_000, exact_states=128, exact_steps=4, exact_alone=True)
+"""However the policy was trained before: from exact flows where the instance can be listed, in small quick steps."""
 
 FAST, EXPLORING = 5e-3, 0.3
 FROM_SCRATCH = LearningConfig(steps_per_batch=4)
@@ -49,159 +44,99 @@ FEWEST = 40
 Watch: TypeAlias = Callable[[Trainer], None]
 """Called with a trainer before its first epoch and after each."""
 
-LEARNING = LearningConfig(steps_per_batch=4, exact_cap=20_000, exact_states=128, exact_steps=4)
-"""However the policy was trained before: from exact flows where the instance can be listed, in small quick steps."""
 
+def policy_for_one(
+    subject: Subject,
+    reward: Reward,
+    start: int,
+    job: JobContext,
+    deadline: Deadline,
+    watch: Watch | None = None,
+    before: TrainedPolicy | None = None,
+) -> TrainedPolicy:
+    """The policy for one prediction: from disk, or trained now, with progress; one without any epoch is not kept.
 
-def finetune(generator: SubgraphSampler, epochs: int, watch: Watch = lambda _trainer: None) -> TrainedPolicy:
-    """A copy of a policy that was trained further on one instance, in graph tasks from the locator's start node.
-
-    Where its states can be listed, the total variation of where it stops from R/Z is measured before and after. If it
-    is no smaller the policy stays as it was.
+    A policy to begin with is copied. Where the instance's states can be listed, the total variation of where it stops
+    from R/Z is measured before and after: if it is no smaller the policy stays as it was.
 
     Args:
-        generator: The policy to begin with, on the instance.
-        epochs: How long.
+        subject: The prediction; K_M and the epochs are its config's.
+        reward: What a subgraph is worth to the GNN on this instance alone.
+        start: The node that all subgraphs hold.
+        job: Receives progress.
+        deadline: It ends then, with what it has learnt.
         watch: Called with the trainer before the first epoch and after each.
+        before: The policy to begin with.
     """
-    trained = generator.trained
-    listed = trained.config.parents is Parents.VALID
-    config = replace(
-        trained.config,
-        learning=replace(LEARNING, exact_alone=True) if listed else replace(LEARNING, exact_cap=0),
-        epochs=epochs,
-        lr=RATE,
-        batch_size=TRAJECTORIES,
-    )
-    start = None if generator.instance.target is not None else generator.locate()
-    trainer = Trainer(generator.predictor, config, reward=generator.reward, start=start, repeats=TRAJECTORIES)
-    trainer.policy.load_state_dict(trained.policy.state_dict())
-    distances = _distances(trainer)
-    _train(trainer, watch)
-    distances += _distances(trainer)
-    if distances and not distances[1] < distances[0]:
-        trainer.policy.load_state_dict(trained.policy.state_dict())
-    made = trained.made | {TUNED: _summary(trainer, distances)}
-    return replace(trained, policy=trainer.policy.eval(), made=made)
-
-
-def _distances(trainer: Trainer) -> list[float]:
-    """The total variation of a policy from R/Z on its listed states, if there are any."""
-    return [] if trainer.exact is None else [float(trainer.exact.total_variations(trainer.policy).mean())]
-
-
-def _train(trainer: Trainer, watch: Watch, cancelled: Callable[[], bool] | None = None) -> None:
-    """Train until it is over, cancelled, or diverges; then what was good is kept."""
-    watch(trainer)
-    with torch.enable_grad(), suppress(DivergedError):
-        trainer.fit(lambda _report: watch(trainer), cancelled)
-
-
-def _summary(trainer: Trainer, distances: list[float]) -> dict[str, Any]:
-    """What a trace holds of a training on one instance."""
-    return {
-        "epochs": trainer.epoch,
-        "trajectories": trainer.config.batch_size,
-        "lr": trainer.config.lr,
-        "seconds": round(sum(report.seconds for report in trainer.curve), 3),
-        "residuals": [round(report.residual, 6) for report in trainer.curve],
-        "distances": [round(distance, 9) for distance in distances],
-    }
-
-
-# Kept on disk, under a name that says all that a policy depends on
-
-
-def _kept(
-    path: Path, job: JobContext, watch: Watch | None, deadline: Deadline, train: Callable[[Watch], TrainedPolicy]
-) -> TrainedPolicy:
-    """The policy at a path, or one that is trained now, with progress; one without any epoch is not kept."""
+    instance, model = subject.instance, subject.model
+    config = _from_scratch(subject.config, instance.num_nodes) if before is None else _further(subject.config)
+    settings = [asdict(config), start, instance.target, instance.index, reward.explained_class.tolist()]
+    modules = [model, subject.taught and subject.taught.student, before and before.policy, before and before.locator]
+    weights = [*weights_of(*modules), instance.x, instance.edge_index]
+    path = subject.folder / f"{digest_of(settings, weights)}.safetensors"
     if (kept := read_kept(path, load_policy)) is not None:
         return kept
     job.take_long()
-
-    def watched(trainer: Trainer) -> None:
-        if trainer.curve:
-            done, epochs, residual = trainer.epoch, trainer.config.epochs, trainer.curve[-1].residual
-            share = 0.9 * max(done / epochs, deadline.spent)
-            job.report(share, f"training on this one: epoch {done} of {epochs}, residual {residual:.2f}")
-        if watch is not None:
-            watch(trainer)
-
-    trained = train(watched)
-    if trained.made[TUNED]["epochs"]:
+    at = None if instance.target is not None else start
+    trainer = Trainer(reward.predictor, config, reward=reward, start=at, repeats=TRAJECTORIES)
+    if before is None:
+        trainer.begin_high(walks=32)
+        summary = _train(trainer, job, deadline, watch)
+        trained = TrainedPolicy.of(trainer, instance.dataset, model.name if isinstance(model, GNN) else "")
+    else:
+        trainer.policy.load_state_dict(before.policy.state_dict())
+        summary = _train(trainer, job, deadline, watch)
+        if summary["distances"] and not summary["distances"][1] < summary["distances"][0]:
+            trainer.policy.load_state_dict(before.policy.state_dict())
+        trained = replace(before, policy=trainer.policy.eval())
+    trained = replace(trained, made=trained.made | {TUNED: summary})
+    if trainer.epoch:
         keep(path, partial(save_policy, trained))
     return trained
 
 
-def finetuned_policy(
-    job: JobContext,
-    generator: SubgraphSampler,
-    model: nn.Module,
-    folder: Path,
-    epochs: int = EPOCHS,
-    watch: Watch | None = None,
-) -> TrainedPolicy:
-    """The policy fine-tuned on the generator's instance: from disk, or trained now, with progress.
-
-    Args:
-        job: Receives progress.
-        generator: The policy to begin with, on the instance.
-        model: The GNN.
-        folder: Where such policies are kept.
-        epochs: How long to train.
-        watch: See `finetune`.
-    """
-    trained, instance = generator.trained, generator.instance
-    settings = [trained.config.as_dict(), epochs, TRAJECTORIES, RATE, asdict(LEARNING), instance.target, instance.index]
-    weights = weights_of(trained.policy, trained.locator, model)
-    path = folder / f"{digest_of(settings, [*weights, instance.x, instance.edge_index])}.safetensors"
-    return _kept(path, job, watch, Deadline(), lambda watched: finetune(generator, epochs, watched))
+def _further(config: GFNConfig) -> GFNConfig:
+    learning = LEARNING if config.parents is Parents.VALID else replace(LEARNING, exact_cap=0)
+    return replace(config, learning=learning, lr=RATE, batch_size=TRAJECTORIES)
 
 
-def policy_from_scratch(
-    job: JobContext,
-    subject: Subject,
-    reward: Reward,
-    start: int,
-    deadline: Deadline,
-    watch: Watch | None = None,
-) -> TrainedPolicy:
-    """The policy for one prediction: from disk, or trained now, with progress.
-
-    Args:
-        job: Receives progress.
-        subject: The prediction; K_M and the epochs are its config's.
-        reward: What a subgraph is worth to the GNN on this instance alone.
-        start: The node that all subgraphs hold.
-        deadline: It ends then, with what it has learnt.
-        watch: See `finetune`.
-    """
-    instance, model, config = subject.instance, subject.model, subject.config
+def _from_scratch(config: GFNConfig, num_nodes: int) -> GFNConfig:
     if config.parents is Parents.GRAPH:
         raise UserError("A policy that is trained on the spot needs connected parents: choose parents=valid.")
-    epochs = config.epochs
-    config = replace(
+    return replace(
         config,
         policy=replace(config.policy, hidden=min(64, config.policy.hidden)),
         learning=FROM_SCRATCH,
-        epochs=max(min(epochs, FEWEST), min(epochs, round(epochs * _LARGE / instance.num_nodes))),
+        epochs=max(min(config.epochs, FEWEST), min(config.epochs, round(config.epochs * _LARGE / num_nodes))),
         batch_size=TRAJECTORIES,
         lr=FAST,
         epsilon=EXPLORING,
     )
 
-    def train(watched: Watch) -> TrainedPolicy:
-        job.report(0.1, "loading what a training needs")
-        import_module(COMPILER)
-        at = None if instance.target is not None else start
-        trainer = Trainer(reward.predictor, config, reward=reward, start=at, repeats=config.batch_size)
-        trainer.begin_high(walks=32)
-        _train(trainer, watched, lambda: job.cancelled() or deadline.over)
-        trained = TrainedPolicy.of(trainer, instance.dataset, model.name if isinstance(model, GNN) else "")
-        return replace(trained, made=trained.made | {"epochs": trainer.epoch, TUNED: _summary(trainer, [])})
 
-    settings = [asdict(config), start, instance.target, reward.explained_class.tolist()]
-    weights = weights_of(model, None if subject.taught is None else subject.taught.student)
-    path = subject.folder / f"{digest_of(settings, [*weights, instance.x, instance.edge_index])}.safetensors"
-    return _kept(path, job, watch, deadline, train)
+def _train(trainer: Trainer, job: JobContext, deadline: Deadline, watch: Watch | None) -> dict[str, Any]:
+    """Train until all epochs are done, time is over, or the loss diverges; returns what a trace holds of it."""
+    epochs, exact = trainer.config.epochs, trainer.exact
+
+    def distance() -> list[float]:
+        return [] if exact is None else [round(float(exact.total_variations(trainer.policy).mean()), 9)]
+
+    def after(_report: object = None) -> None:
+        if trainer.curve:
+            words = f"epoch {trainer.epoch} of {epochs}, residual {trainer.curve[-1].residual:.2f}"
+            job.report(0.9 * max(trainer.epoch / epochs, deadline.spent), f"training on this one: {words}")
+        if watch is not None:
+            watch(trainer)
+
+    before = distance()
+    after()
+    with torch.enable_grad(), suppress(DivergedError):
+        trainer.fit(after, lambda: deadline.over)
+    return {
+        "epochs": trainer.epoch,
+        "trajectories": TRAJECTORIES,
+        "lr": trainer.config.lr,
+        "seconds": round(sum(report.seconds for report in trainer.curve), 3),
+        "residuals": [round(report.residual, 6) for report in trainer.curve],
+        "distances": before + distance(),
+    }

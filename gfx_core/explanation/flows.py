@@ -24,7 +24,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.device import SMALL
 from gfx_core.exact.paths import can_be_tabulated
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Watch, finetuned_policy, policy_from_scratch
+from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Watch, policy_for_one
 from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.listing import AT_ONCE, LISTED, LOCATING, SMALLEST, Start, busiest, largest_dag, locate, plan
 from gfx_core.explanation.policy_check import FAR, SAMPLES, doubt_of
@@ -99,7 +99,8 @@ def _policy_flows(
     if question.tuned:
         learned = SubgraphSampler(policy, predictor, instance, question.explained)
         epochs, _ = tuning_plan(instance.num_nodes)
-        policy = finetuned_policy(job, learned, subject.model, subject.folder, epochs, watch)
+        alone = replace(subject, config=replace(policy.config, epochs=epochs))
+        policy = policy_for_one(alone, learned.reward, learned.locate(), job, Deadline(), watch, policy)
         if start is None and subject.flows is FlowSource.LEARNED:
             start = learned.locate()  # it was trained further from there alone
     return SubgraphSampler(policy, predictor, instance, question.explained, start)
@@ -237,7 +238,7 @@ def trained_flows(region: Region, subject: Subject, job: JobContext, watch: Watc
     """
     part, config, start = region.instance, region.config, region.first.node
     alone = replace(subject, instance=part, config=config)
-    trained = policy_from_scratch(job, alone, region.reward, start, region.evaluating, watch)
+    trained = policy_for_one(alone, region.reward, start, job, region.evaluating, watch)
     learned = SubgraphSampler(trained, region.reward.predictor, part, subject.question.explained, start)
     done, epochs = trained.made[TUNED]["epochs"], trained.config.epochs
     if done < epochs:

@@ -14,13 +14,15 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import finetune as tuning
-from gfx_core.explanation.finetune import LEARNING, RATE, TRAJECTORIES, finetune
+from gfx_core.explanation.finetune import LEARNING, RATE, TRAJECTORIES, Watch, policy_for_one
+from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler, reward_states
+from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_policy, load_policy
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.job_context import JobContext, StoppedError, TakesLongError
+from gfx_core.job_context import Deadline, JobContext, StoppedError, TakesLongError
 from gfx_core.storage import keep
 from gfx_core.trace.schema import TUNED
 from tests.toys.trainings import same
@@ -34,6 +36,17 @@ def generator_of(dataset: str, instance: Instance, trained: TrainedPolicy | None
 def tree_generator(index: int = 600, **changes: float) -> SubgraphSampler:
     trained = changed_policy(load_policy(policy_path("tree_cycles")), **changes)  # type: ignore[arg-type]
     return generator_of("tree_cycles", load_dataset("tree_cycles").instance(index), trained)
+
+
+def finetune(
+    generator: SubgraphSampler, folder: Path, epochs: int = 2, watch: Watch | None = None, **job: Any
+) -> TrainedPolicy:
+    """The policy of a generator trained further on its instance, kept in a folder."""
+    trained, instance = generator.trained, generator.instance
+    config, model = replace(trained.config, epochs=epochs), load_model(instance.dataset)
+    subject = Subject(Question(instance.dataset, "0"), instance, model, config, trained, folder)
+    start = generator.locate()
+    return policy_for_one(subject, generator.reward, start, JobContext(**job), Deadline(), watch, trained)
 
 
 def distance(generator: SubgraphSampler) -> float:
@@ -51,27 +64,27 @@ def led_astray() -> SubgraphSampler:
     return generator
 
 
-def test_a_shipped_policy_is_near_its_target_afterwards() -> None:
+def test_a_shipped_policy_is_near_its_target_afterwards(tmp_path: Path) -> None:
     """It never goes away from it, and the outcome is the same every time."""
     dataset = load_dataset("tree_grid")
     instances = (dataset.instance(int(index)) for index in dataset.explainable[::7])
     before = generator_of("tree_grid", next(each for each in instances if 6 < each.num_nodes < 13))
-    tuned = finetune(before, epochs=50)
+    tuned = finetune(before, tmp_path, epochs=50)
     was, now = tuned.made[TUNED]["distances"]
     after = generator_of("tree_grid", before.instance, tuned)
     assert distance(after) < 0.03
     assert distance(after) <= distance(before)
     assert distance(before) == pytest.approx(was, abs=2e-3)
     assert distance(after) == pytest.approx(min(was, now), abs=2e-3)
-    one, other = (finetune(before, epochs=2).policy for _ in range(2))
+    one, other = (finetune(before, tmp_path / name).policy for name in ("one", "other"))
     assert same(one.state_dict(), other.state_dict())
 
 
-def test_from_far_away_and_what_is_told() -> None:
+def test_from_far_away_and_what_is_told(tmp_path: Path) -> None:
     before = led_astray()
     weights = copy.deepcopy(before.trained.policy.state_dict())
     epochs: list[int] = []
-    tuned = finetune(before, epochs=10, watch=lambda trainer: epochs.append(trainer.epoch))
+    tuned = finetune(before, tmp_path, epochs=10, watch=lambda trainer: epochs.append(trainer.epoch))
     after = SubgraphSampler(tuned, before.predictor, before.instance)
     assert distance(before) > 0.1
     assert distance(after) < 0.5 * distance(before)
@@ -85,10 +98,10 @@ def test_from_far_away_and_what_is_told() -> None:
     assert now < 0.5 * was
 
 
-def test_what_leads_away_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_leads_away_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = tree_generator()
     monkeypatch.setattr(tuning, "RATE", 0.05)
-    tuned = finetune(before, epochs=1)
+    tuned = finetune(before, tmp_path, epochs=1)
     was, now = tuned.made[TUNED]["distances"]
     assert now > was
     assert same(before.trained.policy.state_dict(), tuned.policy.state_dict())
@@ -97,38 +110,34 @@ def test_what_leads_away_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_states_are_too_many_it_learns_from_trajectories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = led_astray()
     monkeypatch.setattr(tuning, "LEARNING", replace(LEARNING, exact_cap=5))
-    tuned = finetune(before, epochs=10)
+    tuned = finetune(before, tmp_path, epochs=10)
     assert tuned.made[TUNED]["distances"] == []
     assert distance(SubgraphSampler(tuned, before.predictor, before.instance)) < 0.7 * distance(before)
     said: list[str] = []
-    tuned_policy(before, tmp_path, epochs=1, progress=lambda _, words: said.append(words))
+    finetune(before, tmp_path, epochs=1, progress=lambda _, words: said.append(words))
     assert re.search(r"epoch 1 of 1, residual \d+\.\d\d", said[0])
 
 
 # Tuned policies on disk: trained once, found again, and never in the way.
 
 
-def tuned_policy(generator: SubgraphSampler, folder: Path, epochs: int = 2, **job: Any) -> TrainedPolicy:
-    return tuning.finetuned_policy(JobContext(**job), generator, load_model("tree_cycles"), folder, epochs)
-
-
 def test_what_was_trained_is_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said, folder = list[str](), tmp_path / "tuned"
     with pytest.raises(TakesLongError):  # nothing is trained among short jobs
-        tuned_policy(tree_generator(), folder, short=True)
+        finetune(tree_generator(), folder, short=True)
     with pytest.raises(StoppedError):
-        tuned_policy(tree_generator(), folder, cancelled=lambda: True)
+        finetune(tree_generator(), folder, cancelled=lambda: True)
     assert not folder.exists()
-    first = tuned_policy(tree_generator(), folder, progress=lambda _, words: said.append(words))
+    first = finetune(tree_generator(), folder, progress=lambda _, words: said.append(words))
     assert "epoch 1 of 2, residual 0." in said[0]
     (path,) = folder.glob("*.safetensors")
     with monkeypatch.context() as patch:
-        patch.setattr(tuning, "finetune", None)  # is not asked again
-        again = tuned_policy(tree_generator(), folder, short=True)
+        patch.setattr(tuning, "Trainer", None)  # is not asked again
+        again = finetune(tree_generator(), folder, short=True)
     assert (again.made[TUNED], again.config) == (first.made[TUNED], first.config)
     assert same(first.policy.state_dict(), again.policy.state_dict())
     path.write_bytes(b"nothing")  # a damaged file is made anew
-    assert tuned_policy(tree_generator(), folder).made[TUNED]["epochs"] == 2
+    assert finetune(tree_generator(), folder).made[TUNED]["epochs"] == 2
     assert path.stat().st_size > 1000
 
 
@@ -139,5 +148,5 @@ def test_another_instance_or_setting_is_another_policy_and_only_the_latest_are_k
     for count, one in enumerate((tree_generator(), *others), start=1):
         if count == 4:
             monkeypatch.setattr(tuning, "keep", partial(keep, most=2))
-        tuned_policy(one, tmp_path, epochs=1)
+        finetune(one, tmp_path, epochs=1)
         assert len(list(tmp_path.glob("*.safetensors"))) == (count if count < 4 else 2)
