@@ -6,7 +6,7 @@ the work is spread. Needs no torch to be imported.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
@@ -19,7 +19,7 @@ import msgspec
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
-from gfx_core.explanation.question import MOST_SECONDS, Question
+from gfx_core.explanation.question import Question
 from gfx_core.files import write_text
 from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.parallel import Workers, computed, device_here
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from torch import nn
 
     from gfx_core.explanation.explainer import GFlowExplainer
-    from gfx_core.explanation.fragments import Known
     from gfx_core.explanation.subject import Subject
     from gfx_core.gfn.settings import GFNConfig
     from gfx_core.user_models.instances import Instances
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 ALL = "all"
 """All predictions of a data set."""
 _LEARNING = 0.1  # share of the time that a student takes, as a bar shows it
-_PATIENCE = 10  # times as long as for one prediction may a student learn for at least as many
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,7 @@ class Row:
         return self.verdict not in ("", Verdict.NONE)
 
     @classmethod
-    def of(cls, trace: Trace, seconds: float = 0.0, kind: str = "") -> "Row":
+    def of(cls, trace: Trace, kind: str = "") -> "Row":
         """What a trace comes to; its answer is of that kind."""
         answer, classes, prediction = trace.answer, trace.classes, trace.prediction
         explained, true = prediction.predicted, prediction.true
@@ -126,7 +124,6 @@ class Row:
             reasons=len(answer.reasons),
             verdict=str(answer.verdict),
             states=trace.num_states_exact,
-            seconds=round(seconds, 3),
             note=" ".join(trace.notes),
             true="" if true is None else classes[true],
             kind=kind,
@@ -145,12 +142,12 @@ class Questions(ABC):
     Attributes:
         options: Of all questions, and what is to be known of model and data as objects.
         device: Where to compute: ``auto``, ``cpu`` or ``cuda``, as it is chosen where the work is done.
-        known: What is known of model and data.
+        students: What is known of models and their data, see `gfx_core.explanation.fragments.models`.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     device: str = field(default="auto", kw_only=True)
-    known: "Known | None" = field(default=None, kw_only=True)
+    students: Mapping[Any, Any] = field(default_factory=dict, kw_only=True)
 
     @abstractmethod
     def open(self, device: str) -> "Instances":
@@ -163,11 +160,10 @@ class Questions(ABC):
     @cached_property
     def here(self) -> tuple[str, "Instances"]:
         """Where this process computes; model and data, ready there."""
-        from gfx_core.explanation.fragments import remember
+        from gfx_core.explanation.fragments import models
 
         device = device_here(self.device)
-        if self.known is not None:
-            remember(self.known)
+        models.update(self.students)
         return device, self.open(device)
 
     def row(self, index: int) -> Row:
@@ -180,13 +176,12 @@ class Questions(ABC):
         try:
             trace, flows = explained(self.question(opened, index), JobContext(device), plays=False)
             assert trace.answer is not None
-            kind = subgraph_name(flows.instance, trace.answer.first.nodes, kind=True).text
-            return Row.of(trace, perf_counter() - began, kind)
+            row = Row.of(trace, subgraph_name(flows.instance, trace.answer.first.nodes, kind=True).text)
         except UserError as error:
-            sentence = str(error)
+            row = Row(index, error=str(error))
         except Exception as error:  # whatever it is, it keeps no other from being explained
-            sentence = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
-        return Row(index, seconds=round(perf_counter() - began, 3), error=sentence)
+            row = Row(index, error=f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
+        return replace(row, seconds=round(perf_counter() - began, 3))
 
 
 @dataclass
@@ -208,27 +203,27 @@ class NamedQuestions(Questions):
 
 @dataclass
 class ModelQuestions(Questions):
-    """About the predictions of a model and data as objects: any PyG model on any PyG data."""
+    """About the predictions of a model and data as objects: any PyG model on any PyG data.
 
-    explainer: "GFlowExplainer"
+    Attributes:
+        config: K_M and the reward, or an explainer that has a policy.
+    """
+
     model: "nn.Module"
     data: "AnyData"
+    config: "GFNConfig | GFlowExplainer | None" = None
+
+    def __post_init__(self) -> None:
+        from gfx_core.explanation.explainer import GFlowExplainer
+
+        self.explainer = self.config if isinstance(self.config, GFlowExplainer) else GFlowExplainer(self.config)
+        self.options = {**self.explainer.options, **self.options}
 
     def open(self, device: str) -> "Instances":
         return self.explainer.instances(self.model, self.data, device, **self.options)
 
     def question(self, opened: "Instances", index: int) -> Question:
         return self.explainer.question(self.model, opened, index, **self.options)
-
-
-def model_questions(
-    model: "nn.Module", data: "AnyData", config: "GFNConfig | GFlowExplainer | None", options: Mapping[str, Any]
-) -> ModelQuestions:
-    """Questions to a model, by K_M and the reward, or by an explainer that has a policy."""
-    from gfx_core.explanation.explainer import GFlowExplainer
-
-    explainer = config if isinstance(config, GFlowExplainer) else GFlowExplainer(config)
-    return ModelQuestions(explainer, model, data, options={**explainer.options, **options})
 
 
 # The rows
@@ -267,9 +262,9 @@ def explain_many(
     """
     import pandas as pd
 
-    questions, path = model_questions(model, data, config, options), None if out is None else Path(out)
+    questions, where = ModelQuestions(model, data, config, options=options), Workers(workers, dask)
     with progress_bar(progress) as report:
-        rows = explain_all(questions, indices, where=Workers(workers, dask), out=path, job=JobContext(device, report))
+        rows = explain_all(questions, indices, where=where, out=out and Path(out), job=JobContext(device, report))
     return pd.DataFrame([asdict(row) for row in rows], columns=[column.name for column in fields(Row)])
 
 
@@ -293,6 +288,7 @@ def explain_all(
         job: Receives progress; its device is ``auto``, ``cpu`` or ``cuda``, as each worker finds it where it is.
         opened: Model and data, where they are opened already.
     """
+    from gfx_core.explanation.fragments import models, through_student
     from gfx_core.user_models.inputs import some_indices
 
     where, job = where or Workers(), job or JobContext("auto")
@@ -308,9 +304,10 @@ def explain_all(
         write_text(out, "".join(map(_line, rows.values())))
     todo = [index for index in wanted if index not in rows]
     began, done = monotonic(), len(wanted) - len(todo)
-    learning = JobContext(here, lambda share, words: job.report(_LEARNING * share, words))
-    known = _learn(subject, len(todo), learning) if todo and subject is not None else None
-    ready = replace(questions, device=job.device, known=known)
+    if todo and subject is not None:
+        with suppress(UserError):  # all rows will say so
+            through_student(subject, JobContext(here, lambda share, words: job.report(_LEARNING * share, words)))
+    ready = replace(questions, device=job.device, students=dict(models))
     with closing(computed(Questions.row, ready, todo, where)) as results:
         for count, (index, row) in enumerate(results, 1):
             rows[index] = replace(row or Row(index, error="Its worker died twice (out of memory?)."), made_by=digest)
@@ -324,7 +321,7 @@ def explain_all(
     return [rows[index] for index in wanted]
 
 
-def _first(questions: Questions, opened: "Instances", indices: list[int]) -> "Subject | None":
+def _first(questions: Questions, opened: "Instances", indices: Sequence[int]) -> "Subject | None":
     """The first prediction that can be read."""
     from gfx_core.explanation.subject import load
 
@@ -338,26 +335,9 @@ def _digest(questions: Questions, opened: "Instances", subject: "Subject | None"
     """Names all that the rows depend on."""
     from gfx_core.user_models.predictor import weights_of
 
-    settings, modules = [opened.digest, dict(questions.options)], []
-    if subject is not None:
-        settings.append(subject.config.as_dict())
-        modules = [] if subject.policy is None else [subject.policy.policy, subject.policy.locator]
-    return digest_of(settings, weights_of(*modules))
-
-
-def _learn(subject: "Subject", count: int, job: JobContext) -> "Known | None":
-    """What is known of model and data: a student is trained before the first question, if it is."""
-    from gfx_core.explanation.fragments import recall, through_student
-
-    if subject.data is None:
-        return None
-    seconds = subject.question.seconds
-    if seconds is not None:  # what serves many may take longer
-        seconds = max(seconds, min(MOST_SECONDS, seconds * min(_PATIENCE, count)))
-        subject = replace(subject, question=replace(subject.question, seconds=seconds))
-    with suppress(UserError):  # all rows will say so
-        through_student(subject, job)
-    return recall(subject)
+    policy = subject and subject.policy
+    settings = [opened.digest, dict(questions.options), subject and subject.config.as_dict()]
+    return digest_of(settings, weights_of(policy and policy.policy, policy and policy.locator))
 
 
 # The table on disk
@@ -369,11 +349,8 @@ def _line(row: Row) -> str:
 
 def _read(path: Path, digest: str) -> dict[int, Row]:
     """The finished rows of a table that were made in this way, by their index; what went wrong is computed again."""
-    if not path.is_file():
-        return {}
-    content = path.read_bytes()
-    lines = content.splitlines()
-    if len(lines) > 1 and not content.endswith(b"\n"):  # the process died while it wrote the last one
+    lines = path.read_bytes().splitlines(keepends=True) if path.is_file() else []
+    if len(lines) > 1 and not lines[-1].endswith(b"\n"):  # the process died while it wrote this one
         lines.pop()
     try:
         rows = [msgspec.json.decode(line, type=Row) for line in lines]

@@ -1,11 +1,12 @@
 """The rules of a GNN: for each class, which kinds of subgraph explain its predictions, and how many.
 
 Many predictions are explained, one by one. Their answers are named without node numbers ("a ring of six"), and counted
-by that name; within a name they are grouped by their canonical form: graphs that are the same up to the order of their
-nodes, atoms and bonds alike. Answers that do not explain the prediction count as such. Needs no torch to be imported.
+by that name; within a name they are grouped by their form: the colours that refinement by neighbours (Weisfeiler and
+Leman) gives their nodes, atoms and bonds alike. Answers that do not explain the prediction count as such. Needs no
+torch to be imported.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +21,7 @@ from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.device import choose_device, provenance
 from gfx_core.errors import UserError
-from gfx_core.explanation.many import NamedQuestions, Questions, Row, explain_all, model_questions
+from gfx_core.explanation.many import ModelQuestions, NamedQuestions, Questions, Row, explain_all
 from gfx_core.files import fingerprint, write_text
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import model_path
@@ -130,20 +131,21 @@ class ClassRules:
     @property
     def confusions(self) -> list[tuple[str, Rule, tuple[int, ...]]]:
         """The wrong predictions: a true class, the rule by which this one was predicted, and where; most first."""
-        wrong: dict[tuple[str, Rule], list[int]] = {}
+        wrong = defaultdict[tuple[str, Rule], list[int]](list)
         for rule in self.rules:
-            for index in rule.instances:
-                if index in self.mistakes:
-                    wrong.setdefault((self.mistakes[index], rule), []).append(index)
-        return sorted(((*key, tuple(indices)) for key, indices in wrong.items()), key=lambda row: -len(row[2]))
+            for index in self.mistakes.keys() & rule.instances:
+                wrong[self.mistakes[index], rule].append(index)
+        rows = [(true, rule, tuple(sorted(indices))) for (true, rule), indices in wrong.items()]
+        return sorted(rows, key=lambda row: -len(row[2]))
 
     @property
-    def mistake_sentences(self) -> list[str]:
-        """2 nodes of class house top are predicted house middle by a triangle."""
-        return [
+    def sentences(self) -> list[str]:
+        """Its sentence, and: 2 nodes of class house top are predicted house middle by a triangle."""
+        mistakes = (
             mistake_sentence(true, self.name, self.noun, rule.name, len(indices))
             for true, rule, indices in self.confusions
-        ]
+        )
+        return [self.sentence, *mistakes]
 
 
 @dataclass(frozen=True)
@@ -162,11 +164,10 @@ class Rules:
     @property
     def sentences(self) -> list[str]:
         """A sentence on each class, and on its wrong predictions."""
-        return [text for rules in self.classes for text in (rules.sentence, *rules.mistake_sentences)]
+        return [sentence for rules in self.classes for sentence in rules.sentences]
 
     def __getitem__(self, name: str) -> ClassRules:
-        names = [rules.name for rules in self.classes]
-        return self.classes[_number(name, names)]
+        return self.classes[_number(name, [rules.name for rules in self.classes])]
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences)
@@ -239,9 +240,9 @@ def rules(
     Returns:
         The rules: ``sentences``, ``as_frame()``, ``rules["class name"]``.
     """
-    questions = model_questions(model, data, config, options)
+    questions, where = ModelQuestions(model, data, config, options=options), Workers(workers, dask)
     with progress_bar(progress) as tell:
-        return find_rules(questions, of, limit=limit, where=Workers(workers, dask), job=JobContext(device, tell))
+        return find_rules(questions, of, limit=limit, where=where, job=JobContext(device, tell))
 
 
 def find_rules(
@@ -267,19 +268,19 @@ def find_rules(
     job.report(0.0, "computing all predictions of the GNN")
     opened = questions.open(choose_device(job.device))
     predicted, classes = opened.predicted()
-    numbers = [_number(name, classes) for name in ([of] if isinstance(of, str | int) else of or range(len(classes)))]
-    chosen = {number: _sample(np.flatnonzero(predicted == number), limit) for number in numbers}
-    indices = sorted(index for sampled in chosen.values() for index in sampled)
-    rows = {row.index: row for row in explain_all(questions, indices, where=where, job=job, opened=opened)}
-    rules = tuple(
-        class_rules(classes[number], [rows[index] for index in sampled], int((predicted == number).sum()), opened.info)
-        for number, sampled in chosen.items()
-    )
+    wanted = [of] if isinstance(of, str | int) else of or range(len(classes))
+    numbers = [_number(name, classes) for name in wanted]
+    random = [np.random.RandomState(0).permutation(np.flatnonzero(predicted == number))[:limit] for number in numbers]
+    rows = explain_all(questions, np.sort(np.concatenate(random)), where=where, job=job, opened=opened)
+    rules = []
+    for number in numbers:
+        members = [row for row in rows if predicted[row.index] == number]
+        rules.append(class_rules(classes[number], members, int((predicted == number).sum()), opened.info))
     made = {"limit": limit, **provenance(choose_device(job.device), perf_counter() - began)}
     if isinstance(questions, NamedQuestions):
         made |= {"dataset": questions.dataset, "gnn": questions.gnn, "options": dict(questions.options)}
         made["files"] = _files(questions.dataset, questions.gnn)
-    return Rules(rules, made)
+    return Rules(tuple(rules), made)
 
 
 def _number(of: Any, classes: Sequence[str]) -> int:
@@ -291,12 +292,6 @@ def _number(of: Any, classes: Sequence[str]) -> int:
     raise UserError(f"There is no class “{of}”: choose from {', '.join(classes)}.")
 
 
-def _sample(indices: np.ndarray, limit: int) -> list[int]:
-    if len(indices) > limit:
-        indices = np.sort(np.random.RandomState(0).permutation(indices)[:limit])
-    return indices.tolist()
-
-
 def class_rules(name: str, rows: Sequence[Row], predicted: int, info: DatasetInfo) -> ClassRules:
     """The rules of a class from explained predictions of it.
 
@@ -306,10 +301,9 @@ def class_rules(name: str, rows: Sequence[Row], predicted: int, info: DatasetInf
         predicted: How many there are in all.
         info: The data set.
     """
-    explained = [row for row in rows if not row.error]
-    kinds: dict[str, list[Row]] = {}
+    explained, kinds = [row for row in rows if not row.error], defaultdict[str, list[Row]](list)
     for row in explained:
-        kinds.setdefault(row.kind if row.explains else "", []).append(row)
+        kinds[row.kind if row.explains else ""].append(row)
     rules = tuple(
         Rule(kind, forms_of(kinds[kind], info.task) if kind else (), tuple(row.index for row in kinds[kind]))
         for kind in sorted(kinds, key=lambda kind: (not kind, -len(kinds[kind]), kind))
@@ -319,50 +313,37 @@ def class_rules(name: str, rows: Sequence[Row], predicted: int, info: DatasetInf
 
 
 def forms_of(rows: Sequence[Row], task: Task) -> tuple[Form, ...]:
-    """Group answers by their form, up to isomorphism, the most frequent first."""
-    groups: list[tuple[nx.Graph, list[Row]]] = []
+    """Group answers by the colours of their nodes, the most frequent first."""
+    groups = defaultdict[tuple[str, ...], list[Row]](list)
     for row in rows:
-        graph = _graph(row)
-        members = next((members for other, members in groups if _same(graph, other)), None)
-        if members is None:
-            groups.append((graph, [row]))
-        else:
-            members.append(row)
-    forms = [_form(graph, members, task) for graph, members in groups]
+        groups[tuple(sorted(_colours(row).values()))].append(row)
+    forms = [_form(members, task) for members in groups.values()]
     return tuple(sorted(forms, key=lambda form: -len(form.instances)))
 
 
-def _graph(row: Row, explained: int | None = None) -> nx.Graph:
-    """The answer's graph, its nodes numbered in ascending order, as words are read; one may be marked as explained."""
+def _colours(row: Row) -> dict[int, str]:
+    """The refined colour of each node of an answer, in ascending order, as words are read."""
     labels, orders = row.labels or ("",) * len(row.nodes), row.orders or (1,) * len(row.edges)
     graph: nx.Graph = nx.Graph()
-    for number, (_, label) in enumerate(sorted(zip(row.nodes, labels, strict=True))):
-        graph.add_node(number, label=label if number != explained else f"{label} explained")
-    numbers = {node: number for number, node in enumerate(sorted(row.nodes))}
-    for (source, target), order in zip(row.edges, orders, strict=True):
-        graph.add_edge(numbers[source], numbers[target], order=str(order))
-    return graph
+    graph.add_nodes_from((node, {"label": label}) for node, label in sorted(zip(row.nodes, labels, strict=True)))
+    graph.add_edges_from((*edge, {"order": order}) for edge, order in zip(row.edges, orders, strict=True))
+    rounds = nx.weisfeiler_lehman_subgraph_hashes(graph, "order", "label", iterations=len(graph))
+    return {node: colours[-1] for node, colours in rounds.items()}
 
 
-def _same(graph: nx.Graph, other: nx.Graph) -> bool:
-    label, order = (nx.algorithms.isomorphism.categorical_node_match(name, "") for name in ("label", "order"))
-    return bool(nx.is_isomorphic(graph, other, node_match=label, edge_match=order))
-
-
-def _form(graph: nx.Graph, rows: Sequence[Row], task: Task) -> Form:
-    explained = Counter[int]()
-    if task is Task.NODE:
-        marked = [_graph(rows[0], number) for number in graph]
-        for row in rows:
-            graph_of_row = _graph(row, sorted(row.nodes).index(row.index))
-            explained[next(number for number in graph if _same(graph_of_row, marked[number]))] += 1
-    edges = sorted((min(edge), max(edge)) for edge in graph.edges)
+def _form(rows: Sequence[Row], task: Task) -> Form:
+    """What some answers with the same colours have in common, drawn as the first of them."""
+    row, colours = rows[0], list(_colours(rows[0]).values())
+    nodes, labels = sorted(row.nodes), dict(zip(row.nodes, row.labels, strict=False))
+    orders = row.orders or (1,) * len(row.edges)
+    edges = sorted((*sorted(map(nodes.index, edge)), order) for edge, order in zip(row.edges, orders, strict=True))
+    explained = Counter(colours.index(_colours(row)[row.index]) for row in rows if task is Task.NODE)
     return Form(
-        tuple(graph.nodes[node]["label"] for node in graph) if rows[0].labels else (),
-        tuple(edges),
-        tuple(int(graph.edges[edge]["order"]) for edge in edges) if rows[0].orders else (),
+        tuple(labels[node] for node in nodes if labels),
+        tuple((source, target) for source, target, _ in edges),
+        tuple(order for *_, order in edges if row.orders),
         tuple(row.index for row in rows),
-        tuple(explained[node] for node in graph) if task is Task.NODE else (),
+        tuple(explained[at] for at in range(len(nodes)) if explained),
     )
 
 

@@ -13,7 +13,6 @@ from gfx_core.config import FragmentModel
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.explainer import GFlowExplainer
 from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.many import ModelQuestions
 from gfx_core.explanation.question import Question
@@ -219,5 +218,5 @@ def reveal_hidden_gnn(job: JobContext, *, name: str) -> Rules:
     """
     sparse = [graph for graph in hidden_gnns.all_graphs() if graph.number_of_edges() <= len(graph)]
     model, dataset = hidden_gnns.hidden_gnn(name), hidden_gnns.as_dataset(sparse)
-    questions = ModelQuestions(GFlowExplainer(), model, dataset, options={"fragments": FragmentModel.AS_IS})
+    questions = ModelQuestions(model, dataset, options={"fragments": FragmentModel.AS_IS})
     return find_rules(questions, "yes", job=job)

@@ -13,7 +13,7 @@ from gfx_core.gfn.settings import RewardConfig
 def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, students_learn_little: None) -> None:
     """What is trained on one prediction is kept in a folder of each test, and what was explained is forgotten."""
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    for remembered in (fragments._models, run._remembered):
+    for remembered in (fragments.models, run._remembered):
         remembered.clear()
 
 

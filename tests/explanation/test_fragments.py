@@ -75,14 +75,14 @@ def test_the_shipped_students_are_of_the_shipped_gnns(path: Path) -> None:
 def test_a_student_is_trained_once_among_the_long_jobs(trainings: list[TrainedStudent]) -> None:
     with pytest.raises(TakesLongError):
         explain(PLAIN_GNN, JobContext(short=True))
-    before = dict(fragments._models)  # as in the worker that put it back
-    fragments._models.clear()
+    before = dict(fragments.models)  # as in the worker that put it back
+    fragments.models.clear()
     words: list[str] = []
     assert explain(PLAIN_GNN, JobContext(progress=lambda _, said: words.append(said))).notes[0].startswith(NOTE)
     assert "training a student of the GNN: step 20 of 20" in words
     assert len(trainings) == 1
-    fragments._models.clear()
-    fragments._models.update(before)
+    fragments.models.clear()
+    fragments.models.update(before)
     assert explain(replace(PLAIN_GNN, name="613"), JobContext(short=True)).notes[0].startswith(NOTE)
     assert score_edges(PLAIN_GNN, "gflowexplainer", JobContext(short=True)).scores
     assert len(trainings) == 1

@@ -165,7 +165,7 @@ def test_another_computer_makes_the_same_rows_through_the_student_that_was_train
         """Where nobody finds the student; what goes there is as dask sends it."""
         monkeypatch.setenv("GFX_DATA", str(tmp_path / "elsewhere"))
         monkeypatch.setattr(fragments, "teach", None)
-        fragments._models.clear()
+        fragments.models.clear()
         there = deserialize(*serialize(batch))
         yield from ((task, compute(there, task)) for task in tasks)
 

@@ -86,7 +86,7 @@ def test_rules_count_names_and_keep_what_explains_nothing_apart() -> None:
     assert [rule.instances for rule in found.rules] == [(3, 4, 5), (0, 2), (1,), (6,)]
     assert [form.instances for form in found.rules[0].forms] == [(3, 5), (4,)]
     assert found.rules[-1].forms == ()
-    assert (found.failed, found.share(found.rules[1]), len(found.mistake_sentences)) == (1, 2 / 7, 2)
+    assert (found.failed, found.share(found.rules[1]), len(found.sentences)) == (1, 2 / 7, 3)
     assert Rules((found,)).as_frame()[["rule", "count", "wrong", "forms"]].values.tolist() == [
         ["a tail", 3, 0, 2],
         ["a ring of six", 2, 1, 1],

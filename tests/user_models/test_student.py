@@ -43,7 +43,7 @@ SMALL = GFNConfig(max_nodes=4, reward=RewardConfig())  # where it matters who is
 @pytest.fixture(autouse=True)
 def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    fragments._models.clear()
+    fragments.models.clear()
 
 
 @pytest.fixture(scope="module")
