@@ -5,7 +5,6 @@ cell of the study ``policies`` decides what is compared:
 
 * ``policy``: the shipped policy, which has seen both halves; policies that learn from the tuning half, with exact
   targets or from samples alone; one that never learnt. Instances of the reporting half decide.
-* ``table``: losses, with a free flow for each edge of the state DAG, so that the loss alone decides.
 * ``network``: losses, with one network that learns from trajectories on the tuning half.
 
 All losses get as many trajectories, and so as many calls of the GNN. Each has the best of three learning rates for each
@@ -18,8 +17,7 @@ for edge scores. They learn from samples alone, without exact targets. (RGExplai
 pretraining on top.) Only instances that the GNN predicts right are scored.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import compress, count, islice
 from statistics import fmean
@@ -46,16 +44,13 @@ from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import FROM_SAMPLES, GFNConfig, PolicyConfig, policy_config
-from gfx_core.gfn.tabular import TABULAR, TableTrainer
-from gfx_core.gfn.trainer import DivergedError, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc, truth_edges, undirected_scores
 from gfx_core.metrics.intervals import motif_of, resampled_aucs, resampled_means, resampling
 
-Distances = Callable[[float, int | None], dict[str, float]]
-"""How far a loss is with a learning rate and a seed; without a seed on the tuning half, to choose the rate."""
-RATES = {"table": (0.05, 0.2, 0.5), "network": (1e-3, 3e-3, 1e-2)}
+RATES = (1e-3, 3e-3, 1e-2)
 """Learning rates that each loss may choose from."""
 BETA = 10.0
 """Of the shipped policies' reward, whose β is 50: so sharp a reward no side learns from so few samples."""
@@ -99,18 +94,10 @@ def measure(cell: Cell) -> dict[str, Any]:
 
     Options: ``cap``, the most states of a listed instance. A policy: ``held_out`` and ``seen``, how many instances of
     the reporting and the tuning half, evenly spread; ``epochs`` from samples, twice as many with exact targets, whose
-    steps are cheaper; ``train``, only so many instances to learn from. Tables: ``seeds``; ``instances`` of each and
-    ``tuning`` to choose the rate on; ``steps`` and ``batch``. Networks: ``seeds``; ``train``; ``epochs``, a third of
-    them to choose the rate on ``tuning`` instances; ``held_out``, on how many of each half they are compared.
+    steps are cheaper; ``train``, only so many instances to learn from. Networks: ``seeds``; ``train``; ``epochs``, a
+    third of them to choose the rate on ``tuning`` instances; ``held_out``, on how many of each half they are compared.
     """
-    data = PolicyData(cell)
-    if cell.variant == "policy":
-        return policy(cell, data)
-    distances = (tables if cell.variant == "table" else networks)(cell, data)
-    tried = {rate: distances(rate, None)["distance"] for rate in RATES[cell.variant]}
-    rate = min(tried, key=tried.__getitem__)
-    rows = [distances(rate, seed) for seed in range(cell.options["seeds"])]
-    return {"rate": rate, "tried": tried} | {name: [row[name] for row in rows] for name in rows[0]}
+    return (policy if cell.variant == "policy" else networks)(cell, PolicyData(cell))
 
 
 def policy(cell: Cell, data: PolicyData) -> dict[str, Any]:
@@ -166,48 +153,27 @@ def distance(states: ListedStates, flows: FlowPolicy) -> float:
     return float(states.total_variations(flows).mean())
 
 
-def tables(cell: Cell, data: PolicyData) -> Distances:
-    """Tables on instances of the reporting half, others for each seed."""
-    options, most = cell.options, cell.options["instances"]
-    config = replace(TABULAR, batch_size=options["batch"], epochs=options["steps"], max_nodes=10)
-    config = changed(config, STUDIES["policies"].changes.get(cell.method, {"loss": cell.method}))
-    rng = np.random.RandomState(0)
-    choosing = data.listing(rng.permutation(data.tuning), options["tuning"])[1].space.alone()
-    spaces = data.listing(rng.permutation(data.reporting), most * options["seeds"])[1].space.alone()
-
-    def distances(rate: float, seed: int | None) -> dict[str, float]:
-        variations = []
-        for space in choosing if seed is None else spaces[seed * most : (seed + 1) * most]:
-            trainer = TableTrainer(space, replace(config, lr=rate, seed=seed or 0))
-            with suppress(DivergedError):
-                trainer.fit()
-            variations.append(trainer.table.total_variation())
-        return {"distance": fmean(variations)}
-
-    return distances
-
-
-def networks(cell: Cell, data: PolicyData) -> Distances:
-    """One network on instances of the tuning half, and how far it is from R/Z on the reporting half."""
+def networks(cell: Cell, data: PolicyData) -> dict[str, Any]:
+    """One network for each seed, on instances of the tuning half, and how far it is from R/Z on both halves."""
     options, rng = cell.options, np.random.RandomState(0)
     tuning, reporting = rng.permutation(data.tuning), rng.permutation(data.reporting)
     learnt, unlearnt = np.split(tuning, [options["train"]])
     learning = FROM_SAMPLES
     if cell.method == "exact-flows":
         learning = replace(learning, exact_cap=options["cap"], exact_states=4096, exact_alone=True)
-    config = replace(data.config, learning=learning)
+    config = replace(data.config, learning=learning, epochs=options["epochs"])
     config = changed(config, STUDIES["policies"].changes.get(cell.method, {"loss": cell.method}))
-    epochs = options["epochs"]
     choosing = data.listing(unlearnt, options["tuning"])[1]
-    held_out, seen = (data.listing(indices, options["held_out"])[1] for indices in (reporting, learnt))
-
-    def distances(rate: float, seed: int | None) -> dict[str, float]:
-        length = max(1, epochs // 3) if seed is None else epochs
-        flows = data.trained(learnt, replace(config, lr=rate, seed=seed or 0, epochs=length))
-        states = {"distance": choosing} if seed is None else {"distance": held_out, "distance_seen": seen}
-        return {name: distance(listed, flows) for name, listed in states.items()}
-
-    return distances
+    states = {
+        name: data.listing(indices, options["held_out"])[1]
+        for name, indices in (("distance", reporting), ("distance_seen", learnt))
+    }
+    shorter = replace(config, epochs=max(1, config.epochs // 3))
+    tried = {rate: distance(choosing, data.trained(learnt, replace(shorter, lr=rate, seed=0))) for rate in RATES}
+    config = replace(config, lr=min(tried, key=tried.__getitem__))
+    flows = [data.trained(learnt, replace(config, seed=seed)) for seed in range(options["seeds"])]
+    distances = {name: [distance(listed, policy) for policy in flows] for name, listed in states.items()}
+    return {"rate": config.lr, "tried": tried, **distances}
 
 
 # Training on some motifs, explaining others
