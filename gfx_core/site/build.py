@@ -38,7 +38,7 @@ from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load, to_json
 from gfx_core.training.recording import Recording
 from gfx_core.training.recording import read as read_recording
-from gfx_core.training.stories import STORIES, Story
+from gfx_core.training.training import STORIES, Story
 
 MOLECULE, OWN = "mutagenicity-nitrobenzene", "own_graph"
 """Others on the first page: a molecule, and a graph of one's own, which no data set has."""

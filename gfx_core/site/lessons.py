@@ -27,7 +27,7 @@ from gfx_core.teaching.sequences import draw, draws_words, sequence_data
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import percent
 from gfx_core.training.recording import read
-from gfx_core.training.stories import STORIES
+from gfx_core.training.training import STORIES
 
 GOAL, WANTED, BALANCED = "acd", "abcd", "abc"
 """The states that lessons 1, 2 and 4 are about."""

@@ -1,7 +1,4 @@
-"""What a recording shows of an instance, of flows on listed states, exactly, and of states that were visited.
-
-Needs no torch.
-"""
+"""What a recording shows of an instance, of its states and of what a policy does in them. Needs no torch."""
 
 import math
 from collections.abc import Iterable
@@ -60,41 +57,32 @@ def instance_part(instance: Instance, reasons: bool, atoms: bool) -> Json:
     return {"nodes": nodes, "edges": [[*edge, held] for edge, held in zip(ends, own, strict=True)]}
 
 
-def balance(space: StateSpace, log_edge: Doubles, log_stop: Doubles, sequence: bool = False) -> tuple[Doubles, Doubles]:
-    """Log of the in-flow and of the out-flow of each state. [S], [S]
-
-    Args:
-        space: All states.
-        log_edge: Log-flow of each edge. [E]
-        log_stop: Log-flow of each state to STOP. [S]
-        sequence: Whether only the last added node's parent counts. Then each order is a state of its own: the in-flow
-            is the mean over the valid parents.
-    """
-    log_in = logsumexp_by(log_edge, space.child, space.num_states)
-    if sequence:
-        log_in = log_in - np.log(np.maximum(space.num_parents, 1))
-    log_on = logsumexp_by(log_edge, space.parent, space.num_states)
-    return log_in, np.logaddexp(log_on, log_stop)
+def _log_rewards(values: Doubles) -> list[float | None]:
+    return [round(value, 4) if math.isfinite(value) else None for value in values.tolist()]
 
 
-def _log_rewards(values: Iterable[float]) -> list[float | None]:
-    return [round(value, 4) if math.isfinite(value) else None for value in values]
+def _residuals(log_in: Doubles, log_out: Doubles) -> Doubles:
+    """log in − log out of each state, 0 where nothing comes in, as at the start. [N]"""
+    residuals = np.zeros_like(log_in)
+    return np.subtract(log_in, log_out, out=residuals, where=np.isfinite(log_in) & np.isfinite(log_out))
 
 
 class ListedFrames:
-    """Scene and frames of states that are all listed: what flows do is known exactly, and trajectories are counted.
+    """Scene and frames of states that are all listed: what flows do is known exactly, and visits are counted.
 
     Args:
         space: All states with their rewards.
         instance: Whose subgraphs they are, if they are subgraphs.
         modes: The most probable state of each mode; by default those of the instance's R/Z.
+
+    Attributes:
+        ended: Where trajectories have ended. bool [S]
     """
 
     def __init__(self, space: StateSpace, instance: Instance | None = None, modes: Iterable[int] = ()) -> None:
         self.instance, self.modes = instance, list(modes)
         self.set_reward(space)
-        self._visits, self._latest, self._ends = np.zeros((3, space.num_states))
-        self.ended = np.zeros(space.num_states, dtype=bool)
+        self._visits, self.ended = np.zeros(space.num_states), np.zeros(space.num_states, dtype=bool)
 
     def set_reward(self, space: StateSpace) -> None:
         """Go on under another reward of the same states."""
@@ -104,24 +92,20 @@ class ListedFrames:
 
     def see(self, order: Ints) -> None:
         """Count a batch of trajectories, by their nodes in order of addition, padded with -1. [B, K]"""
-        dag, visited = self.space.dag, order >= 0
+        dag = self.space.dag
         members = (order[..., None] == np.arange(dag.num_nodes)).cumsum(1) > 0  # [B, K, m]
         states = dag.indices_of(members.reshape(-1, dag.num_nodes)).reshape(order.shape)
-        ends = states[np.arange(len(order)), visited.sum(1) - 1]
-        self._latest = np.bincount(states[visited], minlength=dag.num_states).astype(np.float64)
-        self._ends = np.bincount(ends, minlength=dag.num_states) / len(order)
-        self._visits += self._latest
-        self.ended[ends] = True
+        self._visits += np.bincount(states[order >= 0], minlength=dag.num_states)
+        self.ended[states[:, -1]] = True  # beyond its end a trajectory stays where it is
 
     def scene_part(self) -> Json:
         """The states and what is exactly true of them."""
         space, target = self.space, np.exp(self.space.log_target)
+        subgraphs = self.instance is not None
         return {
             "listed": True,
-            "states": [[]] * space.num_states
-            if self.instance is None
-            else [row[row >= 0].tolist() for row in space.subsets],
-            "log_reward": _log_rewards(space.log_reward.tolist()),
+            "states": [row[row >= 0].tolist() if subgraphs else [] for row in space.subsets],
+            "log_reward": _log_rewards(space.log_reward),
             "links": np.stack([space.parent, space.child, space.node], 1).tolist(),
             "target": target,
             "exact": np.exp(space.log_edge - space.log_z[0]),
@@ -136,35 +120,33 @@ class ListedFrames:
             return []
         return rounded_all(self.space.edge_marginals(self.instance, probability)[self.instance.undirected])
 
-    def frame_part(self, walk: Walk, log_in: Doubles, log_out: Doubles) -> Json:
-        """What a policy does: exact, but for visits; where no trajectory was counted, these are exact too.
+    def frame_part(self, walk: Walk, log_edge: Doubles, log_stop: Doubles, sequence: bool = False) -> Json:
+        """What a policy does, exactly; only visits are counted, where there were trajectories.
 
         Args:
             walk: Of the policy.
-            log_in: Log of what comes to each state. [S]
-            log_out: Log of what leaves it. [S]
+            log_edge: Its log-flow along each edge. [E]
+            log_stop: Its log-flow from each state to STOP. [S]
+            sequence: Whether only the last added node's parent counts. Then each order is a state of its own: the
+                in-flow is the mean over the valid parents.
         """
-        space, stop = self.space, np.exp(walk.stop)
-        residual = np.zeros(space.num_states)
-        np.subtract(log_in, log_out, out=residual, where=np.isfinite(log_in) & np.isfinite(log_out))
-        visits, weight, ends = np.exp(walk.visit), np.exp(walk.visit), stop
-        if self._visits[0]:
-            visits, weight, ends = self._visits / self._visits[0], self._latest.copy(), self._ends
-        weight[0] = 0.0
-        if not weight.any():
-            weight[1:] = 1.0
-        reached = ends > 0
+        space, stop, visits = self.space, np.exp(walk.stop), np.exp(walk.visit)
+        log_in = logsumexp_by(log_edge, space.child, space.num_states)
+        if sequence:
+            log_in -= np.log(np.maximum(space.num_parents, 1))
+        log_out = np.logaddexp(logsumexp_by(log_edge, space.parent, space.num_states), log_stop)
+        residuals = _residuals(log_in, log_out)
         return {
-            "residual": np.average(np.abs(residual), weights=weight) if weight.any() else 0.0,
-            "log_reward": ends[reached] @ space.log_reward[reached],
-            "size": ends @ space.size,
+            "residual": np.average(np.abs(residuals), weights=visits * (space.size > 1) + 1e-300),
+            "log_reward": stop @ np.where(stop > 0, space.log_reward, 0.0),
+            "size": stop @ space.size,
             "total_variation": space.total_variation(walk.stop),
             "log_z": log_out[0],
             "modes": self.ended[self.modes].mean() if self.ended.any() else None,
             "stop": stop,
             "flow": np.exp(walk.step),
-            "residuals": residual,
-            "visits": visits,
+            "residuals": residuals,
+            "visits": self._visits / self._visits[0] if self._visits[0] else visits,
             "marginals": self._marginals(stop),
         }
 
@@ -178,31 +160,24 @@ class VisitedFrames:
 
     Args:
         instance: Whose subgraphs they are.
-        start: v₀, the first state.
         max_nodes: K, the most nodes of a state.
 
     Attributes:
         nodes: Nodes of each, in the order in which they were added, padded with -1. [N, K]
         parents: Nodes whose removal counts as a parent of each, among -1. [N, K]
         log_reward: log R of each. [N]
-        links: Parent, child and the node that was added.
+        links: Parent, child and the node that was added, as a dictionary's keys.
     """
 
-    def __init__(self, instance: Instance, start: int, max_nodes: int) -> None:
+    def __init__(self, instance: Instance, max_nodes: int) -> None:
         self.instance = instance
         self.nodes, self.parents = np.full((2, MOST_VISITED, max_nodes), -1)
         self.log_reward, self._visits = np.zeros((2, MOST_VISITED))
-        self.nodes[0, 0] = start
-        self._number = {frozenset([start]): 0}
-        self._links: dict[tuple[int, int], int] = {}
-        self._sent = 1, 0  # states and links of the scene and the frames so far
+        self.links: dict[tuple[int, int, int], None] = {}
+        self._number: dict[frozenset[int], int] = {}
 
     def __len__(self) -> int:
         return len(self._number)
-
-    @property
-    def links(self) -> list[tuple[int, int, int]]:
-        return [(*states, node) for states, node in self._links.items()]
 
     def see(self, order: Ints, log_reward: Doubles, removable: Bools) -> None:
         """Take in a batch of trajectories.
@@ -212,37 +187,35 @@ class VisitedFrames:
             log_reward: log R of each prefix. [B, K]
             removable: Which nodes' removal counts as a parent of each prefix, by their place in the order. [B, K, K]
         """
-        self._order, self._ends = order, log_reward[:, -1]
+        self._order = order
         for row, rewards, parents in zip(order, log_reward, removable, strict=True):
-            before = -1
-            for k in range((row >= 0).sum()):
-                state = frozenset(row[: k + 1].tolist())
-                if len(self) < MOST_VISITED:
-                    self._number.setdefault(state, len(self))
-                number = self._number.get(state, -1)
-                if number >= 0:
-                    if not self._visits[number]:
-                        self.nodes[number, : k + 1] = row[: k + 1]
-                        self.parents[number] = np.where(parents[k], row, -1)
-                        self.log_reward[number] = rewards[k]
-                    self._visits[number] += 1
-                    if before >= 0:
-                        self._links.setdefault((before, number), int(row[k]))
-                before = number
+            parent = -1
+            for last, node in enumerate(row[row >= 0].tolist()):
+                state = frozenset(row[: last + 1].tolist())
+                if len(self) < MOST_VISITED and state not in self._number:
+                    number = self._number[state] = len(self)
+                    self.nodes[number, : last + 1] = row[: last + 1]
+                    self.parents[number] = np.where(parents[last], row, -1)
+                    self.log_reward[number] = rewards[last]
+                child = self._number.get(state, -1)
+                if child >= 0:
+                    self._visits[child] += 1
+                if min(parent, child) >= 0:
+                    self.links[parent, child, node] = None
+                parent = child
 
     def scene_part(self) -> Json:
         """All that were visited so far."""
-        part = dict.fromkeys(("target", "exact", "log_z", "target_marginals", "modes"))
         self._sent = 0, 0
         states, log_reward, links = self._new()
-        return part | {"listed": False, "states": states, "log_reward": log_reward, "links": links}
+        part = {"listed": False, "states": states, "log_reward": log_reward, "links": links}
+        return part | dict.fromkeys(("target", "exact", "log_z", "target_marginals", "modes"))
 
     def _new(self) -> tuple[list[list[int]], list[float | None], list[tuple[int, int, int]]]:
         """States, their log-rewards, and links since the scene or the frame before."""
-        (states, links), self._sent = self._sent, (len(self), len(self._links))
-        new = slice(states, len(self))
-        nodes = [row[row >= 0].tolist() for row in self.nodes[new]]
-        return nodes, _log_rewards(self.log_reward[new].tolist()), self.links[links:]
+        (states, links), self._sent = self._sent, (len(self), len(self.links))
+        nodes = [row[row >= 0].tolist() for row in self.nodes[states : len(self)]]
+        return nodes, _log_rewards(self.log_reward[states : len(self)]), list(self.links)[links:]
 
     def frame_part(self, chance: Doubles, log_in: Doubles, log_out: Doubles) -> Json:
         """What a policy does in them, and which are new.
@@ -252,21 +225,16 @@ class VisitedFrames:
             log_in: Log of what comes to each state. [N]
             log_out: Log of what leaves it. [N]
         """
-        residual = log_in - log_out
-        residual[0] = 0.0
         members = (self._order[..., None] == np.arange(self.instance.num_nodes)).any(1)  # [B, m]
         source, target = self.instance.edge_index[:, self.instance.undirected]
-        part: Json = {
-            "log_reward": self._ends.mean(),
-            "size": members.sum(1).mean(),
-            "total_variation": None,
+        part = dict.fromkeys(("residual", "log_reward", "size", "total_variation", "modes", "stop"))
+        news = zip(("states", "log_rewards", "links"), self._new(), strict=True)
+        return {
+            **part,
             "log_z": log_out[0],
-            "modes": None,
-            "stop": None,
             "flow": chance,
-            "residuals": residual,
+            "residuals": _residuals(log_in, log_out),
             "visits": self._visits[: len(self)] / self._visits[0],
             "marginals": rounded_all((members[:, source] & members[:, target]).mean(0)),
+            **{name: values for name, values in news if values},
         }
-        news = zip(("states", "log_rewards", "links"), self._new(), strict=True)
-        return part | {name: values for name, values in news if values}

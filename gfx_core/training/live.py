@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
+
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
@@ -26,14 +28,15 @@ from gfx_core.json_files import Json
 from gfx_core.text.numbers import counted
 from gfx_core.training.recording import Assembler, Recording, write
 from gfx_core.training.session import FRAME_BYTES, Session, session_of
-from gfx_core.training.stories import STORIES, story
 from gfx_core.training.training import (
     LEFT_S,
     PAUSED_S,
+    STORIES,
     TIME_UP,
     Training,
     TrainingResult,
     restarts,
+    story,
     training_names,
 )
 
@@ -92,11 +95,6 @@ class _Track:
     drawn: int = -1
     end: str | None = None
 
-    @classmethod
-    def all_of(cls, trainings: Sequence[Training], emit: Emit) -> list["_Track"]:
-        """A track of each training."""
-        return [cls(number, training, session_of(training), emit) for number, training in enumerate(trainings)]
-
     def open(self) -> None:
         """Emit what is to be seen before any step, or under another reward."""
         self.emit({"is": "scene", "lane": self.number, "scene": self.session.scene(self.frames)})
@@ -119,14 +117,14 @@ class _Track:
 
     def advance(self, steps: int) -> None:
         """Take some steps; where they are the last ones, or its loss runs away, it is closed."""
+        session = self.session
         try:
-            self.session.advance(steps)
+            session.advance(steps)
         except DivergedError as error:
-            self.drawn = self.session.step_number  # what was kept has been seen; the clock does not go back
+            self.drawn = session.step_number  # what was kept has been seen; the clock does not go back
             self.close(str(error))
-        else:
-            if self.session.done:
-                self.close(f"Done: {counted(self.session.step_number, 'step')}.")
+        if self.end is None and session.step_number >= session.config.epochs:
+            self.close(f"Done: {counted(session.step_number, 'step')}.")
 
 
 class LiveTraining:
@@ -147,7 +145,7 @@ class LiveTraining:
         watched_s: float = 0.0,
     ) -> None:
         self._job, self._clock, self._watched_s, self._frame_at = job, clock, watched_s, 0.0
-        self._running, self._stay, self._ended, self._words = True, False, "", ""
+        self._running, self._stay, self._words = True, False, ""
         self._contact_at = self._paused_at = self._reported_at = clock()
         self._trainings, self._tracks = trainings, list[_Track]()
 
@@ -169,7 +167,7 @@ class LiveTraining:
         """Train until all sessions have ended, or no page watches any more."""
         self._job.report(0.0, "loading the GNN")
         self._begin(self._trainings)
-        while not self._over():
+        while self._going:
             for command in self._job.commands():
                 self._contact_at = self._clock()
                 try:
@@ -177,18 +175,15 @@ class LiveTraining:
                 except UserError as error:
                     self._report(str(error), error=True)
             self._job.report(self.step / self._last, self._words)
-            if not self._running:
+            if self._running:
+                self._train()
+            else:
                 time.sleep(IDLE_S)
-                continue
-            until = self._clock() + SLICE_S
-            self._advance()
-            while self._going and self._clock() < until:
-                self._advance()
-            if self._clock() >= self._frame_at:
-                self._show()
-            if self._clock() - self._reported_at >= SLOWEST_S:
-                self._report()
-        self._show()
+            now = self._clock()
+            if not self._stay and now - self._contact_at > LEFT_S:
+                self._end(f"No page was open for {LEFT_S:.0f} seconds: ended")
+            elif not self._running and now - self._paused_at > PAUSED_S:
+                self._end(f"Paused for {PAUSED_S / 60:.0f} minutes: ended")
         self._running = False
         self._report()
         results = []
@@ -199,6 +194,17 @@ class LiveTraining:
             results.append(TrainingResult(track.session.step_number, track.end or "", policy))
         return tuple(results)
 
+    def _train(self) -> None:
+        """Some steps, as long as commands can wait, and what is due of events."""
+        until = self._clock() + SLICE_S
+        self._advance()
+        while self._going and self._clock() < until:
+            self._advance()
+        if self._clock() >= self._frame_at:
+            self._show()
+        if self._clock() - self._reported_at >= SLOWEST_S:
+            self._report()
+
     def _advance(self) -> None:
         """A step of every session that has not ended; they take at least so long that they can be steered."""
         began, least = self._clock(), min(LONGEST_S, self._watched_s / self._last)
@@ -207,16 +213,10 @@ class LiveTraining:
         if least and not self._stay:
             time.sleep(max(0.0, began + least - self._clock()))
 
-    def _over(self) -> bool:
-        """Whether there is nothing left to do; sessions that still went on end with the reason."""
-        now, why = self._clock(), self._ended
-        if not why and not self._stay and now - self._contact_at > LEFT_S:
-            why = f"No page was open for {LEFT_S:.0f} seconds: ended at step {{}}."
-        if not why and not self._running and now - self._paused_at > PAUSED_S:
-            why = f"Paused for {PAUSED_S / 60:.0f} minutes: ended at step {{}}."
-        for track in self._going if why else ():
-            track.close(why.format(track.session.step_number))
-        return not self._going
+    def _end(self, why: str) -> None:
+        """End the sessions that still go on, with the reason."""
+        for track in self._going:
+            track.close(f"{why} at step {track.session.step_number}.")
 
     # Commands
 
@@ -228,30 +228,23 @@ class LiveTraining:
                     self._advance()
                     self._show()
                 self._report()
-            case {"do": "change"}:
-                self._change([Training.from_dict(training) for training in command.get("trainings", ())])
+            case {"do": "change", "trainings": trainings}:
+                self._change([Training.from_dict(training) for training in trainings])
             case {"do": "reset"}:
-                self._report("beginning again")
                 self._begin([track.training for track in self._tracks])
             case {"do": "stay", "on": on}:
-                self._stay = bool(on)
+                self._stay = on
             case {"do": "end"}:
-                why = "Other visitors were waiting: ended" if command == TIME_UP else "Ended"
-                self._ended = f"{why} at step {{}}."
+                self._end("Other visitors were waiting: ended" if command == TIME_UP else "Ended")
 
-    def _change(self, after: list[Training]) -> None:
-        before = [track.training for track in self._tracks]
-        if len(after) != len(before):
-            raise UserError(f"{len(before)} trainings run here (got {len(after)}).")
-        if any(map(restarts, before, after)):
-            self._report("beginning again")
+    def _change(self, after: Sequence[Training]) -> None:
+        if any(restarts(track.training, training) for track, training in zip(self._tracks, after, strict=True)):
             self._begin(after)
             return
         for track, training in zip(self._tracks, after, strict=True):
             old, new = track.training.config, training.config
-            change = differences(old, new)
-            if track.end is None and change:
-                track.session.change(new)
+            if track.end is None and (change := differences(old, new)):
+                track.session.change(change)
                 track.training = training
                 self._job.emit(begin_event([track.training for track in self._tracks], "changed"))
                 if new.reward != old.reward:
@@ -262,7 +255,11 @@ class LiveTraining:
     # Events
 
     def _begin(self, trainings: Sequence[Training]) -> None:
-        self._tracks = _Track.all_of(trainings, self._job.emit)
+        """Begin, or begin again."""
+        if self._tracks:
+            self._report("beginning again")
+        emit = self._job.emit
+        self._tracks = [_Track(number, each, session_of(each), emit) for number, each in enumerate(trainings)]
         self._job.emit(begin_event(trainings))
         for track in self._tracks:
             track.open()
@@ -299,7 +296,7 @@ class TrainingWatcher:
         if self._track is None:
             start = int(trainer.batches[0].start[0])
             training = Training(replace(self._question, start=start), trainer.config)
-            session = Session(trainer.config, trainer.predictor, start, trainer=trainer)
+            session = Session(trainer.config, trainer.predictor, start, training.question, trainer=trainer)
             self._track = _Track(0, training, session, self._job.emit)
             lane = {"name": "training on this one", **training.as_dict()}
             self._job.emit({"is": "begin", "made": provenance("cpu"), "lanes": [lane]})
@@ -333,11 +330,12 @@ def record(title: str, trainings: Sequence[Training], emit: Emit = lambda _event
         emit(event)
 
     feed(begin_event(trainings))
-    for track in _Track.all_of(trainings, feed):
+    for number, training in enumerate(trainings):
+        track = _Track(number, training, session_of(training), feed)
         track.open()
         track.show()
-        steps = track.training.config.epochs
-        for step in sorted({round(steps * (frame / FRAMES) ** 1.5) for frame in range(1, FRAMES + 1)}):
+        shares = np.linspace(0, 1, FRAMES + 1)[1:] ** 1.5
+        for step in np.unique(np.rint(training.config.epochs * shares).astype(int)).tolist():
             if track.end is None:
                 track.advance(step - track.session.step_number)
                 track.show()

@@ -27,13 +27,14 @@ from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.json_files import Json
 from gfx_core.training import recording
-from gfx_core.training.frames import ListedFrames, as_json, balance
+from gfx_core.training.frames import ListedFrames, as_json
 from gfx_core.training.recording import Recording
 
 MAX_STATES, MAX_EDGES = 50_000, 500_000
 MAX_LABEL = 60
+"""Longer labels are cut."""
 SAME = 1e-6
-"""Rewards that differ by less are equally good."""
+"""Rewards that differ by less are equally good: the states of the highest one are the modes."""
 
 
 class TrainingLog:
@@ -44,7 +45,6 @@ class TrainingLog:
         states: A label for each state; the first is the start.
         edges: The state that each action leaves and the one that it leads to, by number. [E, 2]
         log_reward: log R of each state; −inf where a trajectory cannot end. [S]
-        modes: The states that count as modes; by default those of the highest reward.
         config: How it was trained, as plain JSON, to be kept with it.
 
     Raises:
@@ -57,40 +57,28 @@ class TrainingLog:
         states: Sequence[str],
         edges: Sequence[Sequence[int]] | Ints,
         log_reward: ArrayLike,
-        modes: Iterable[int] | None = None,
         config: Json | None = None,
     ) -> None:
         self.title, self._config, self._began = title, config or {}, time.perf_counter()
-        labels, pairs = [str(label) for label in states], np.asarray(edges, dtype=np.int64).reshape(-1, 2)
-        count, reward = len(labels), np.asarray(log_reward, dtype=np.float64)
-        best = range(count) if modes is None else list(modes)
-        if not 0 < count <= MAX_STATES or len(pairs) > MAX_EDGES:
+        labels, pairs = [str(label)[:MAX_LABEL] for label in states], np.asarray(edges, dtype=np.int64).reshape(-1, 2)
+        if not 0 < len(labels) <= MAX_STATES or len(pairs) > MAX_EDGES:
             raise UserError(
-                f"A log has 1 to {MAX_STATES:,} states and up to {MAX_EDGES:,} edges (got {count:,} and "
+                f"A log has 1 to {MAX_STATES:,} states and up to {MAX_EDGES:,} edges (got {len(labels):,} and "
                 f"{len(pairs):,}): log a smaller problem, or a part of it."
             )
-        if max(map(len, labels)) > MAX_LABEL:
-            raise UserError(f"A label has at most {MAX_LABEL} letters.")
-        if reward.shape != (count,) or not (reward < np.inf).all():
-            raise UserError(f"log_reward must be {count:,} numbers, one for each state, −inf where none ends.")
-        if not np.isfinite(reward).any():
-            raise UserError("No state has a reward: a trajectory must be able to end somewhere.")
-        if not {*pairs.ravel().tolist(), *best} <= set(range(count)):
-            raise UserError(
-                f"An edge or a mode names a state that is not there: they are numbered from 0 to {count - 1}."
-            )
-        if modes is None:
-            best = np.flatnonzero(reward >= reward.max() - SAME).tolist()
+        reward = _numbers("log_reward", log_reward, len(labels))
+        if not np.isfinite(reward.max()):
+            raise UserError("log_reward must be finite where a trajectory can end, and −inf where it cannot.")
         generations = _generations(pairs, labels)
         self._order = np.concatenate(generations)  # states by their distance from the start
-        self._number = np.argsort(self._order)
-        self._edges = np.lexsort(self._number[pairs[:, ::-1]].T)
+        number = np.argsort(self._order)
+        self._edges = np.lexsort(number[pairs[:, ::-1]].T)
         self._labels = [labels[state] for state in self._order]
         level = np.repeat(np.arange(len(generations)), list(map(len, generations)))
-        dag = StateDag.of_levels(level, *self._number[pairs[self._edges]].T)
-        self.space = StateSpace(dag, reward[self._order])
-        self._states = ListedFrames(self.space, modes=np.sort(self._number[best]).tolist())
-        self._frames: list[Json] = []
+        self.space = StateSpace(StateDag.of_levels(level, *number[pairs[self._edges]].T), reward[self._order])
+        modes = np.flatnonzero(self.space.log_reward >= reward.max() - SAME)
+        self._states = ListedFrames(self.space, modes=modes.tolist())
+        self._number, self._frames = number, list[Json]()
 
     def add(
         self,
@@ -102,7 +90,6 @@ class TrainingLog:
         policy: bool = False,
         loss: float | None = None,
         ended: Iterable[int] = (),
-        seconds: float | None = None,
     ) -> None:
         """Record one moment.
 
@@ -116,38 +103,27 @@ class TrainingLog:
                 residuals compare its flows with R.
             loss: Of the latest step.
             ended: Where trajectories have ended since the moment before; shows which modes were reached.
-            seconds: Of training so far; by default since the log was made.
         """
-        space, reward = self.space, self.space.log_reward
-        flow = self._numbers("log_flow", log_flow, self._edges)
-        stop = reward if log_stop is None else self._numbers("log_stop", log_stop, self._order)
-        stop = np.where(np.isfinite(reward), stop, -np.inf)
+        space, stop = self.space, self.space.log_reward
+        flow = _numbers("log_flow", log_flow, len(self._edges))[self._edges]
+        if log_stop is not None:
+            log_stop = _numbers("log_stop", log_stop, len(self._order))[self._order]
+            stop = np.where(np.isfinite(stop), log_stop, -np.inf)
         if self._frames and step < self._frames[-1]["step"]:
             raise UserError(f"Steps must not go back (got {step} after {self._frames[-1]['step']}).")
         walk = space.walk(flow, stop)
         if policy:
             if log_z is None:
                 raise UserError("With a policy’s probabilities (policy=True) give log_z too.")
-            flow, stop = log_z + walk.step, reward
+            flow, stop = log_z + walk.step, space.log_reward
         self._states.ended[self._number[list(ended)]] = True
-        part = self._states.frame_part(walk, *balance(space, flow, stop))
+        part = self._states.frame_part(walk, flow, stop)
         part["size"] -= 1  # actions: the start is no node
         if log_z is not None:
             part["log_z"] = float(log_z)
-        passed = time.perf_counter() - self._began if seconds is None else float(seconds)
-        loss = None if loss is None else float(loss)
-        head = {"step": int(step), "seconds": round(passed, 3), "scene": 0, "loss": loss, "auc": None}
-        self._frames.append(as_json(head | part))
-
-    def _numbers(self, name: str, values: ArrayLike, order: Ints) -> Doubles:
-        """One number for each state or edge, in the log's own order."""
-        numbers = np.asarray(values, dtype=np.float64)
-        if numbers.shape != order.shape or np.isnan(numbers).any():
-            raise UserError(
-                f"{name} must be {len(order):,} numbers, one for each {'edge' if name == 'log_flow' else 'state'} (got "
-                f"{list(numbers.shape)}, {np.isnan(numbers).sum()} of them no number)."
-            )
-        return numbers[order]
+        seconds = round(time.perf_counter() - self._began, 3)
+        head = {"step": int(step), "seconds": seconds, "scene": 0, "loss": None if loss is None else float(loss)}
+        self._frames.append(as_json(head | part | {"auc": None}))
 
     def recording(self) -> Recording:
         """What was recorded so far, as Train reads it."""
@@ -185,16 +161,29 @@ class TrainingLog:
         return Path(path)
 
 
+def _numbers(name: str, values: ArrayLike, count: int) -> Doubles:
+    """One number for each state or edge."""
+    numbers = np.asarray(values, dtype=np.float64)
+    if numbers.shape != (count,) or np.isnan(numbers).any():
+        raise UserError(
+            f"{name} must be {count:,} numbers, one for each {'edge' if name == 'log_flow' else 'state'} (got "
+            f"{list(numbers.shape)}, {np.isnan(numbers).sum()} of them no number)."
+        )
+    return numbers
+
+
 def _generations(edges: Ints, labels: Sequence[str]) -> list[list[int]]:
     """The states by the length of the longest way from the start."""
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_nodes_from(range(len(labels)))
     graph.add_edges_from(edges.tolist())
+    if len(graph) > len(labels):
+        raise UserError(f"An edge names a state that is not there: they are numbered from 0 to {len(labels) - 1}.")
     try:
-        first, *later = (sorted(states) for states in nx.topological_generations(graph))
-    except (nx.NetworkXUnfeasible, ValueError) as error:
+        generations = list(map(sorted, nx.topological_generations(graph)))
+    except nx.NetworkXUnfeasible as error:
         through = labels[min(min(nx.find_cycle(graph)))]
         raise UserError(f"The states form a cycle through “{through}”: a DAG has none.") from error
-    if orphans := [state for state in first if state]:
-        raise UserError(f"The state “{labels[orphans[0]]}” has no parent: no trajectory can reach it.")
-    return [first, *later]
+    if generations[0] != [0]:
+        raise UserError(f"The state “{labels[generations[0][-1]]}” has no parent: no trajectory can reach it.")
+    return generations

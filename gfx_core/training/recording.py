@@ -2,14 +2,14 @@
 
 A recording has lanes, trainings on one clock. A lane has scenes (the instance, its states and what is exactly true of
 them; one more each time the reward was changed) and frames, what the policy did at one moment. A file may come from
-anyone: each value is checked against its type hint, then the lengths of lists and the numbers in them.
+anyone: each value is checked against its type hint, then the lists of a lane against each other.
 
 Long lists of numbers are short texts, see `gfx_core.training.codes`.
 """
 
 import csv as writer
 import io
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -26,7 +26,6 @@ from gfx_core.trace.schema import MAX_EDGES, MAX_MEMBERS, MAX_NODES, Count, Free
 from gfx_core.training.codes import decode_probabilities
 from gfx_core.training.training import Training
 
-SCHEMA: Literal[2] = 2
 MAX_BYTES = 64 * 2**20
 
 _State = Annotated[list[Count], Meta(max_length=MAX_MEMBERS)]
@@ -151,16 +150,65 @@ class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     frames: Annotated[tuple[Frame, ...], Meta(max_length=20_000)]
     end: Annotated[str, Meta(max_length=600)] | None
 
+    def __post_init__(self) -> None:
+        if max((frame.scene for frame in self.frames), default=-1) >= len(self.scenes):
+            raise ValueError("frames name a scene that is not there")
+        for number, scene in enumerate(self.scenes):
+            _check(scene, [frame for frame in self.frames if frame.scene == number])
+
     @property
     def training(self) -> Training:
         """What was trained, and how."""
         return Training.from_dict({"question": self.question, "config": self.config})
 
 
+LENGTHS = {
+    "labels": "states",
+    "log_reward": "states",
+    "log_rewards": "new states",
+    "target": "states",
+    "stop": "states",
+    "visits": "states",
+    "residuals": "states",
+    "exact": "links",
+    "flow": "links",
+    "target_marginals": "edges",
+    "marginals": "edges",
+}
+"""What the lists and codes of scenes and frames hold a number for each of."""
+
+
+def _check(scene: Scene, frames: Sequence[Frame]) -> None:
+    """Refuse lists that do not fit each other; without listed states they grow from frame to frame."""
+    if (scene.target is None) == scene.listed:
+        raise ValueError("the target is known where all states are listed, and only there")
+    if scene.listed and any(parent >= child for parent, child, _ in scene.links):
+        raise ValueError("links lead back: a cycle has no flow")
+    sizes = {"states": 0, "links": 0, "edges": len(scene.edges)}
+    nodes, states = [scene.start], list(scene.modes or ())
+    nodes += [end for edge in scene.edges for end in edge[:2]]
+    parts: list[Scene | Frame] = [scene, *frames]
+    for part in parts:
+        links = part.links or []
+        sizes["new states"] = len(part.states or ())
+        sizes["states"] += sizes["new states"]
+        sizes["links"] += len(links)
+        nodes += [*chain(*(part.states or ())), *(node for *_, node in links)]
+        states += [end for link in links for end in link[:2]]
+        for name in LENGTHS.keys() & part.__struct_fields__:
+            values, size = getattr(part, name), sizes[LENGTHS[name]]
+            if isinstance(values, str):
+                values = decode_probabilities(values)
+            if isinstance(values, Sized) and len(values) != size:
+                raise ValueError(f"{name} must contain {counted(size, 'number')}")
+        if max(nodes) >= max(1, len(scene.nodes)) or max(states, default=-1) >= sizes["states"]:
+            raise ValueError("a state or a link names a node or a state that is not there")
+
+
 class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Some lanes on one clock."""
 
-    schema: Literal[2] = SCHEMA
+    schema: Literal[2] = 2
     kind: Literal["training"] = "training"
     title: Line
     made: Free
@@ -176,61 +224,13 @@ class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
         """Back from :meth:`as_dict`; all of it is checked."""
         try:
             recording = json_files.convert(values, cls)
-            for number, lane in enumerate(recording.lanes):
-                _check(lane, f"lanes[{number}]")
         except JsonError as error:
             why = f"This is not a complete recording of a training: {error}. Choose a JSON file that Train saved."
             raise UserError(why) from error
+        for lane in recording.lanes:
+            if not any(scene.labels for scene in lane.scenes):
+                _ = lane.training  # a `UserError` says what is wrong with it
         return recording
-
-
-LENGTHS = {
-    "labels": "states",
-    "log_reward": "states",
-    "log_rewards": "new",
-    "target": "states",
-    "stop": "states",
-    "visits": "states",
-    "residuals": "states",
-    "exact": "links",
-    "flow": "links",
-    "target_marginals": "edges",
-    "marginals": "edges",
-}
-"""Of what the lists and codes of scenes and frames hold a number for each."""
-OF_LISTED = {"target", "exact", "target_marginals", "stop"}
-"""What is there exactly where all states are listed."""
-
-
-def _check(lane: Lane, path: str) -> None:
-    """Refuse a lane whose lists do not fit each other."""
-    if not any(scene.labels for scene in lane.scenes):
-        _ = lane.training  # a `UserError` says what is wrong with it
-    if max((frame.scene for frame in lane.frames), default=-1) >= len(lane.scenes):
-        raise JsonError(f"{path}.frames name a scene that is not there")
-    for number, scene in enumerate(lane.scenes):
-        sizes = {"states": 0, "links": 0, "edges": len(scene.edges)}
-        parts: list[Scene | Frame] = [scene, *(frame for frame in lane.frames if frame.scene == number)]
-        for part in parts:
-            sizes["new"] = len(part.states or ())  # they grow with frames
-            sizes["states"] += sizes["new"]
-            sizes["links"] += len(part.links or ())
-            for name in filter(LENGTHS.__contains__, part.__struct_fields__):
-                values, size = getattr(part, name), sizes[LENGTHS[name]]
-                if isinstance(values, str):
-                    values = decode_probabilities(values)
-                if isinstance(values, Sized) and len(values) != size:
-                    raise JsonError(f"{path}.{name} must contain {counted(size, 'number')}")
-                if name in OF_LISTED and (values is None) == scene.listed:
-                    raise JsonError(f"{path}.{name} is known where all states are listed, and only there")
-            links = part.links or []
-            nodes = [*chain(*(part.states or ())), *(node for *_, node in links), scene.start]
-            nodes += [end for edge in scene.edges for end in edge[:2]]
-            states = [*chain(*(link[:2] for link in links)), *(scene.modes or ())]
-            if max(nodes) >= max(1, len(scene.nodes)) or max(states, default=-1) >= sizes["states"]:
-                raise JsonError(f"{path} names a node or a state that is not there")
-            if scene.listed and any(parent >= child for parent, child, _ in links):
-                raise JsonError(f"{path}.links lead back: a cycle has no flow")
 
 
 def to_json(recording: Recording) -> str:
@@ -240,13 +240,12 @@ def to_json(recording: Recording) -> str:
 
 def from_json(text: str | bytes, name: str = "This recording") -> Recording:
     """Read a recording and check all of it; one sentence says what is wrong."""
-    if len(text) > MAX_BYTES:
-        raise UserError(f"{name[:100]} is larger than {MAX_BYTES // 2**20} MiB, too large for a recording.")
     try:
-        values = json_files.parse(text)
+        if len(text) > MAX_BYTES:
+            raise JsonError(f"the file is larger than {MAX_BYTES // 2**20} MiB, too large for a recording")
+        return Recording.from_dict(json_files.parse(text))
     except JsonError as error:
         raise UserError(f"{name[:100]}: {error}.") from error
-    return Recording.from_dict(values)
 
 
 def write(recording: Recording, path: Path) -> None:
@@ -256,11 +255,7 @@ def write(recording: Recording, path: Path) -> None:
 
 def read(path: Path) -> Recording:
     """Read a recording from a file."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"There is no recording {path.name}.") from error
-    return from_json(data, path.name)
+    return from_json(path.read_bytes(), path.name)
 
 
 def csv(recording: Recording) -> str:
@@ -310,16 +305,16 @@ class Assembler:
         for event in events:
             self.num_events += 1
             match event:
-                case {"is": "state", **state}:
-                    self.state = state
-                case {"is": "begin", "made": made, "lanes": lanes}:
+                case {"is": "state"}:
+                    self.state = event
+                case {"is": "begin"}:
                     self.generation += bool(self.lanes)
-                    self.made |= made
-                    self.lanes = [{**lane, "scenes": [], "frames": [], "end": None} for lane in lanes]
-                case {"is": "changed", "lanes": lanes}:
-                    self.lanes = [old | new for old, new in zip(self.lanes, lanes, strict=True)]
-                case {"is": "end", "lane": number, "end": end}:
-                    self.lanes[number]["end"] = end
+                    self.made |= event["made"]
+                    self.lanes = [lane | {"scenes": [], "frames": [], "end": None} for lane in event["lanes"]]
+                case {"is": "changed"}:
+                    self.lanes = [old | new for old, new in zip(self.lanes, event["lanes"], strict=True)]
+                case {"is": "end", "lane": number}:
+                    self.lanes[number]["end"] = event["end"]
                 case {"is": kind, "lane": number}:
                     self.lanes[number][f"{kind}s"].append(event[kind])
 
@@ -330,8 +325,7 @@ class Assembler:
 
     def as_dict(self) -> Json:
         """The recording so far, as JSON."""
-        about = {"schema": SCHEMA, "kind": "training", "title": self.title, "made": self.made}
-        return about | {"lanes": [dict(lane) for lane in self.lanes]}
+        return {"title": self.title, "made": self.made, "lanes": [dict(lane) for lane in self.lanes]}
 
     def recording(self) -> Recording:
         """The recording so far, checked."""

@@ -1,17 +1,19 @@
 """Training: what is trained on one prediction, and how: a question and a configuration. Needs no torch.
 
-What pages choose, links spell, workers train and recordings keep; also what it is called, how long it takes, and what
-comes of it.
+What pages choose, links spell, workers train and recordings keep; also what it is called, how long it takes, what comes
+of it, and the stories that are shipped.
 """
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
 
 from gfx_core import json_files
-from gfx_core.config import Task
+from gfx_core.config import ASSETS, Task
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.knobs import changed, differences, knobs
@@ -84,9 +86,7 @@ class Training:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Training":
         """Back from :meth:`as_dict`; what is not named is as usual, what is unknown is refused."""
-        if not isinstance(values, Mapping) or "question" not in values:
-            raise UserError("A training needs the prediction that it is about.")
-        return cls(subject_of(values["question"]), GFNConfig.from_dict(values.get("config", {})))
+        return cls(subject_of(values.get("question")), GFNConfig.from_dict(values.get("config", {})))
 
 
 class SubjectNames(msgspec.Struct, omit_defaults=True):
@@ -134,16 +134,17 @@ def defaults_for(question: Subject) -> Training:
 
 def training_names(trainings: Sequence[Training]) -> tuple[str, ...]:
     """A name for each of some trainings side by side: by what it differs from the others, or what it is alone."""
-    options, configs = knobs(GFNConfig), [training.config for training in trainings]
-    differ = [name for name, knob in options.items() if len({knob.of(config) for config in configs}) > 1]
-    names = differ or ("flow_model", "loss")
-    words = [[options[name].in_words(options[name].of(config)) for name in names] for config in configs]
-    if len({training.question.gnn for training in trainings}) > 1:
-        gnns = {False: "GNN that knows fragments", True: "GNN of whole graphs only"}
-        words = [
-            [gnns[training.is_plain], *(row if differ else ())] for training, row in zip(trainings, words, strict=True)
-        ]
-    return tuple(map(", ".join, words))
+    options, gnns = knobs(GFNConfig), {training.question.gnn for training in trainings}
+    names = [name for name, knob in options.items() if len({knob.of(training.config) for training in trainings}) > 1]
+    if not names and len(gnns) == 1:
+        names = ["flow_model", "loss"]
+    result = []
+    for training in trainings:
+        words = [options[name].in_words(options[name].of(training.config)) for name in names]
+        if len(gnns) > 1:
+            words.insert(0, "GNN of whole graphs only" if training.is_plain else "GNN that knows fragments")
+        result.append(", ".join(words))
+    return tuple(result)
 
 
 # What a live training takes, before it is begun
@@ -192,3 +193,51 @@ class TrainingResult:
     step: int
     end: str
     policy: bytes | None = None
+
+
+# Stories: trainings side by side that show one thing
+
+TRAININGS = ASSETS / "trainings"
+"""Where recordings are shipped."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """Trainings that differ in one thing.
+
+    Attributes:
+        name: In links and file names.
+        title: For people.
+        watch: What to watch, a sentence or two.
+        trainings: What is trained.
+    """
+
+    name: str
+    title: str
+    watch: str
+    trainings: tuple[Training, ...]
+
+    @property
+    def path(self) -> Path:
+        """Where its recording is shipped."""
+        return TRAININGS / f"{self.name}.json"
+
+
+def _story(name: str, title: str, watch: str, on: Json, trainings: list[Json]) -> Story:
+    """A story as its table has it."""
+    usual = [defaults_for(subject_of(on | {"gnn": values.pop("gnn", "")})) for values in trainings]
+    return Story(name, title, watch, tuple(map(Training.changed, usual, trainings)))
+
+
+STORIES: dict[str, Story] = {
+    name: _story(name, **table)
+    for name, table in tomllib.loads((ASSETS / "content" / "stories.toml").read_text(encoding="utf-8")).items()
+}
+"""By name, the one that is shown first at the top."""
+
+
+def story(name: str) -> Story:
+    """A story by its name."""
+    if name not in STORIES:
+        raise UserError(f"There is no story “{name[:60]}”: choose one of {', '.join(STORIES)}.")
+    return STORIES[name]

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 import numpy as np
+import pandas as pd
 import torch
 
 from gfx_core import limits
@@ -38,8 +39,6 @@ MOST_UPLOADED_LAYERS, MOST_UPLOADED_HIDDEN = 16, 512
 """Of an uploaded GNN: what it computes at the nodes of the largest graph still has room in memory."""
 CHECKED = 512
 """Fragments whose calibration is measured."""
-# What is kept of a training that was elsewhere
-_KEPT_FIELDS = ("config", "epochs", "best_epoch", "seconds", "device", "date", "versions")
 
 
 def parted(dataset: GraphDataset) -> GraphDataset:
@@ -54,11 +53,9 @@ def parted(dataset: GraphDataset) -> GraphDataset:
     if len(np.unique(dataset.y[labelled])) < 2:
         raise UserError(f"All {noun} have the same class, so there is nothing to learn.")
     mixed = labelled[np.random.RandomState(0).permutation(len(labelled))]
-    depth = np.empty(len(mixed), dtype=np.float32)  # of each in its class, 0 to 1: so each part has all classes
-    for label in np.unique(dataset.y[mixed]):
-        members = np.flatnonzero(dataset.y[mixed] == label)
-        depth[members] = (np.arange(len(members)) + 0.5) / len(members)
-    return replace(dataset, parts=split(mixed[np.argsort(depth, kind="stable")]))
+    members = pd.Series(mixed).groupby(dataset.y[mixed])
+    depth = (members.cumcount() + 0.5) / members.transform("size")  # in its class: so each part has all classes
+    return replace(dataset, parts=split(mixed[np.argsort(depth.astype(np.float32), kind="stable")]))
 
 
 def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
@@ -92,8 +89,7 @@ def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
 
     model, header = train(dataset, config, job.device, report)
     job.report(0.96, "measuring the GNN")
-    model = model.cpu().requires_grad_(False)
-    return _kept(model, header, dataset)
+    return _save(model, header, dataset, _measured(model.cpu().requires_grad_(False), header, dataset))
 
 
 def bring_gnn(dataset: str, path: Path) -> GnnReport:
@@ -123,59 +119,54 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
             raise UserError(f"This GNN has {size:,} {name}; an uploaded one may have at most {most}.")
     nameless = data.info.classes == UNKNOWN
     if nameless:
-        classes = _class_names(header)
-        data = replace(data, info=replace(data.info, classes=classes), num_classes=len(classes))
+        names = DATASETS[header.dataset].classes if header.dataset in DATASETS else ()
+        if len(names) != header.num_classes:
+            names = tuple(f"class {label}" for label in range(header.num_classes))
+        data = replace(data, info=replace(data.info, classes=names), num_classes=len(names))
     if header.num_classes != data.num_classes:
         known = counted(header.num_classes, "class")
         raise UserError(f"This GNN tells {known} apart, but this data set has {data.num_classes}.")
-    model = load_model(dataset, header.kind, path=path)
-    training = {key: header.training[key] for key in _KEPT_FIELDS if key in header.training}
-    report = _kept(model, replace(header, dataset=dataset, accuracy={}, training=training), data)
+    model, header = load_model(dataset, header.kind, path=path), replace(header, dataset=dataset, accuracy={})
+    report = _measured(model, header, data)
     if nameless:
-        try:
-            store.name_classes(dataset, data.info.classes)  # last: what cannot be used leaves nothing behind
-        except UserError:
-            model_path(dataset, header.kind).unlink(missing_ok=True)
-            raise
-    return report
-
-
-def _class_names(header: ModelHeader) -> tuple[str, ...]:
-    """What a GNN's classes are called: as in the data set that it is from, where that is one of ours."""
-    names = DATASETS[header.dataset].classes if header.dataset in DATASETS else ()
-    return names if len(names) == header.num_classes else tuple(f"class {c}" for c in range(header.num_classes))
+        store.name_classes(dataset, data.info.classes)  # only now: what cannot be used leaves nothing behind
+    return _save(model, header, data, report)
 
 
 @torch.no_grad()
-def _kept(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
-    """Measure a GNN and keep it with its data set."""
+def _measured(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
+    """What a GNN is worth on a data set."""
     probabilities = predict_all(model, dataset)  # [num_instances, C]
     if not np.isfinite(probabilities).all():
         raise UserError("This GNN outputs NaN or infinity on this data set: its weights are too large.")
-    parts, accuracy = dataset.parts, header.accuracy
+    parts = dataset.parts
     unseen = np.concatenate([parts["validation"], parts["test"]]) if parts else np.flatnonzero(dataset.y >= 0)
-    report = GnnReport(dataset.name, header.kind)
-    if len(unseen):
-        whole = _reliability(probabilities[unseen], dataset.y[unseen])
-        # explanations ask a GNN about nothing but fragments
-        chosen, source = np.resize(unseen, CHECKED), FragmentSource(dataset)
-        fragments = source.around(chosen, FRAGMENT_NODES, torch.Generator().manual_seed(0))
-        fragment_probabilities = source.logits(model, fragments).softmax(1).numpy()
-        tested = dataset.y[parts["test"] if parts else unseen]
-        accuracy = accuracy or {"test": float((probabilities[unseen].argmax(1) == dataset.y[unseen]).mean())}
-        bins = zip(whole.count.tolist(), whole.confidence.tolist(), whole.accuracy.tolist(), strict=True)
-        report = replace(
-            report,
-            accuracy=accuracy,
-            unseen=len(unseen),
-            calibration_error=whole.error,
-            fragment_error=_reliability(fragment_probabilities, dataset.y[chosen]).error,
-            bins=tuple(row for row in bins if row[0]),
-            commonest=float(np.bincount(tested).max() / len(tested)),
-            absent=tuple(name for label, name in enumerate(dataset.info.classes) if label not in tested),
-            tested=len(tested),
-        )
-    header = replace(header, accuracy=accuracy, training=header.training | {"report": asdict(report)})
+    if not len(unseen):
+        return GnnReport(dataset.name, header.kind)
+    whole = _reliability(probabilities[unseen], dataset.y[unseen])
+    # explanations ask a GNN about nothing but fragments
+    chosen, source = np.resize(unseen, CHECKED), FragmentSource(dataset)
+    fragments = source.around(chosen, FRAGMENT_NODES, torch.Generator().manual_seed(0))
+    fragment_probabilities = source.logits(model, fragments).softmax(1).numpy()
+    tested = dataset.y[parts["test"] if parts else unseen]
+    bins = zip(whole.count.tolist(), whole.confidence.tolist(), whole.accuracy.tolist(), strict=True)
+    return GnnReport(
+        dataset.name,
+        header.kind,
+        accuracy=header.accuracy or {"test": float((probabilities[unseen].argmax(1) == dataset.y[unseen]).mean())},
+        unseen=len(unseen),
+        calibration_error=whole.error,
+        fragment_error=_reliability(fragment_probabilities, dataset.y[chosen]).error,
+        bins=tuple(row for row in bins if row[0]),
+        commonest=float(np.bincount(tested).max() / len(tested)),
+        absent=tuple(name for label, name in enumerate(dataset.info.classes) if label not in tested),
+        tested=len(tested),
+    )
+
+
+def _save(model: GNN, header: ModelHeader, dataset: GraphDataset, report: GnnReport) -> GnnReport:
+    """Keep a GNN and what it is worth with its data set."""
+    header = replace(header, accuracy=report.accuracy, training=header.training | {"report": asdict(report)})
     save_model(model, header, model_path(dataset.name, header.kind))
     return report
 

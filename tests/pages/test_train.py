@@ -11,7 +11,7 @@ from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.training.lesson_graphs import LessonGraph
-from gfx_core.training.stories import STORIES
+from gfx_core.training.training import STORIES
 from pages.ui.train.link import FIELDS
 from pages.ui.train.live_run import Run
 from tests.pages.page_reading import Open, component, has, keys, looked_until, read, texts, url

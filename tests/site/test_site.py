@@ -21,7 +21,7 @@ from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, ground, solve_flows
 from gfx_core.text.answers import reason_groups, truth_words
 from gfx_core.trace.serialize import load
-from gfx_core.training.stories import STORIES
+from gfx_core.training.training import STORIES
 from tests.browser.settling import expect
 from tests.browser.tabs import Tab, Tabs
 from tests.patience import until

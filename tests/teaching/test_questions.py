@@ -14,7 +14,7 @@ from gfx_core.teaching.questions import LessonQuestion
 from gfx_core.teaching.sequences import sequence_tree
 from gfx_core.training.lesson_graphs import FAR, NEAR
 from gfx_core.training.recording import read as read_recording
-from gfx_core.training.stories import STORIES
+from gfx_core.training.training import STORIES
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def assembled() -> Assembler:
 def test_it_is_put_together_from_events_and_a_reset_takes_all_frames_back() -> None:
     assembler = assembled()
     assert assembler.num_events == len(events())
-    assert assembler.state == {"running": True, "step": 0, "words": "step 0"}
+    assert assembler.state == {"is": "state", "running": True, "step": 0, "words": "step 0"}
     made = assembler.recording()
     assert (made.title, made.made) == ("A toy", {"device": "cpu"})
     (lane,) = made.lanes
@@ -70,7 +70,7 @@ def test_files_come_back(tmp_path: Path) -> None:
     recording.write(made, path)
     assert recording.read(path) == made
     assert recording.from_json(recording.to_json(made).encode()) == made
-    assert json.loads(path.read_text()) == assembled().as_dict()
+    assert json.loads(path.read_text()) == {"schema": 2, "kind": "training"} | assembled().as_dict()
     assert not list(tmp_path.glob("**/*.part"))
 
 

@@ -12,8 +12,7 @@ from gfx_core.training import codes, recording
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import record
 from gfx_core.training.recording import Frame
-from gfx_core.training.stories import STORIES, TRAININGS, Story
-from gfx_core.training.training import defaults_for
+from gfx_core.training.training import STORIES, TRAININGS, Story, defaults_for
 
 TABLE = defaults_for(LessonGraph("toy")).changed({"epochs": 30})
 

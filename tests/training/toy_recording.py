@@ -14,7 +14,7 @@ from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.paths import DagPaths
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.training.codes import FARTHEST, decode_probabilities
-from gfx_core.training.frames import ListedFrames, as_json, balance, instance_part, rounded
+from gfx_core.training.frames import ListedFrames, as_json, instance_part, rounded
 from gfx_core.training.lesson_graphs import LessonGraph, small_instance
 from gfx_core.training.training import defaults_for
 
@@ -100,4 +100,4 @@ def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -
     paths = DagPaths(dag)
     sampled = paths.sample(edge, stop, np.random.default_rng(0).random((dag.num_levels, 100)))
     states.see(paths.orders(sampled, dag.num_levels))
-    return as_json(states.frame_part(space.walk(edge, stop), *balance(space, edge, stop)) | {"modes": learned})
+    return as_json(states.frame_part(space.walk(edge, stop), edge, stop) | {"modes": learned})

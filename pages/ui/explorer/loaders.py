@@ -157,6 +157,6 @@ def _recording(path: Path) -> "Recording | None":
 
 def shipped_recording(story: str) -> "Recording | None":
     """The recording of a story, if one is shipped and can be read."""
-    from gfx_core.training.stories import STORIES
+    from gfx_core.training.training import STORIES
 
     return _recording(STORIES[story].path)

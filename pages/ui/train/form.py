@@ -15,8 +15,7 @@ from gfx_core.gfn.knobs import Knob
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.numbers import counted, duration
 from gfx_core.training.lesson_graphs import TITLES, LessonGraph
-from gfx_core.training.stories import STORIES
-from gfx_core.training.training import SOON_S, Subject, Training, shorter, step_seconds
+from gfx_core.training.training import SOON_S, STORIES, Subject, Training, shorter, step_seconds
 from pages.ui.address import Parameter, bind
 from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.parameters import DATASET, EXPLORER, NAMED, NAMES, PredictionQuery, read_query

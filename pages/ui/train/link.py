@@ -14,8 +14,7 @@ from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.kinds import gnn_name, kind_of
 from gfx_core.training.lesson_graphs import LessonGraph, Practice
-from gfx_core.training.stories import STORIES, Story
-from gfx_core.training.training import Subject, Training, defaults_for
+from gfx_core.training.training import STORIES, Story, Subject, Training, defaults_for
 from pages.ui.address import Parameter, nodes, one_of, spell_nodes, whole
 from pages.ui.components.train_view import VIEWS
 from pages.ui.explorer.parameters import DATASET, EXPLORER, NAMED, NAMES, PREDICTION
