@@ -164,12 +164,11 @@ class Table:
         silent = any(is_control(row.method) for row in (rows[0], *level))
         return {row.label for row in level} if not silent and len(level) < len(rows) else set(), silent
 
-    def entry(self, cells: "DataFrame") -> Entry:
+    def entry(self, records: Sequence[Mapping[str, Any]]) -> Entry:
         """What the records of one place come to."""
-        numbers = [np.atleast_1d(value).astype(float) for value in cells[self.value]]
+        numbers = [np.atleast_1d(record[self.value]).astype(float) for record in records]
         if self.over:
-            rows = [dict(zip(cells, row, strict=True)) for row in cells.to_numpy()]  # to_dict is slow
-            return Entry([float(value.mean()) for value in numbers], rows, self.value)
+            return Entry([float(value.mean()) for value in numbers], records, self.value)
         return Entry(np.concatenate(numbers).tolist())
 
     def _is_level(self, best: Entry, other: Entry) -> bool:
@@ -231,10 +230,14 @@ def _filled(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
     records = records.assign(share="" if table.variant else records["variant"])
     columns = {name: title for name, title in TITLES.items() if name in set(records["dataset"])}
     read = records.filter(["method", "share", "dataset", value, f"{value}_resampled", "right", "owners"])
-    groups: Iterable[Any] = read.groupby(["method", "share"])
+    places: dict[tuple[str, str], dict[str, list[Mapping[str, Any]]]] = {}
+    for values in zip(*(read[name].tolist() for name in read), strict=True):  # groupby takes seconds
+        record = dict(zip(map(str, read), values, strict=True))
+        of_row = places.setdefault((record["method"], record["share"]), {})
+        of_row.setdefault(record["dataset"], []).append(record)
     rows = []
-    for (method, share), of_row in sorted(groups, key=lambda group: [*titles].index(group[0][0])):
-        entries = {str(name): table.entry(cells) for name, cells in of_row.groupby("dataset")}
+    for method, share in sorted(places, key=lambda place: ([*titles].index(place[0]), place[1])):
+        entries = {name: table.entry(group) for name, group in places[method, share].items()}
         rows.append(TableRow(titles[method] + f" ({share})" * bool(share), entries, method))
     for method, figures in _PAPER.get(table.paper, {}).items():
         numbers = {name: Entry([figure]) for name, figure in zip(DATASETS, figures, strict=False) if name in columns}
