@@ -81,7 +81,7 @@ def join() -> None:
 def open_class() -> None:
     client = sessions.client()
     try:
-        opened = classroom().open(float(st.session_state[_HOURS]), client.user, client.address)
+        opened = classroom().open(float(st.session_state[_HOURS]), client.address or client.user)
     except UserError as error:
         st.session_state[_PROBLEM] = str(error)
         return

@@ -41,18 +41,6 @@ UNWRITABLE = "The data folder is read-only: the class ends when the server stops
 FULL = "The disk is full: the class ends when the server stops."
 
 
-def steady_clock(
-    wall: Callable[[], float] = time.time, steady: Callable[[], float] = time.monotonic
-) -> Callable[[], float]:
-    """Seconds since 1970 as the computer has them now, and from then on by a clock that only goes on.
-
-    A computer's clock may jump, when it is set or hears from a time server: no class ends early or late by that, and
-    nobody is taken for gone. Only a restart looks at it again, as what is kept of a class outlives the other clock.
-    """
-    offset = wall() - steady()
-    return lambda: offset + steady()
-
-
 class FullError(UserError):
     """There is no seat left in a class."""
 
@@ -64,13 +52,11 @@ class StudentPage(NamedTuple):
     lesson: int = 0
 
 
-@dataclass(frozen=True)
-class _Presence:
-    """Where a student is, since when that is known, and from which address; it is in memory only."""
+class _Presence(NamedTuple):
+    """Where a student is, and since when that is known; it is in memory only."""
 
     place: StudentPage
     at: float
-    address: str
 
 
 @dataclass(frozen=True)
@@ -115,12 +101,6 @@ class Teacher(Watcher):
         with self._school.changing(self.code) as room:
             room.frozen = frozen
 
-    def clear(self, lesson: int) -> None:
-        """Forget the answers to a lesson's question: it is asked again."""
-        with self._school.changing(self.code) as room:
-            room.answers.pop(lesson, None)
-            room.repeats[lesson] = room.repeats.get(lesson, 0) + 1
-
     def end(self) -> None:
         """End the class; nothing of it is kept."""
         with self._school.changing(self.code) as room:
@@ -130,8 +110,8 @@ class Teacher(Watcher):
 class Classroom:
     """The classes of a server, in memory and, all of them whenever one changes, in a file: a restart loses nothing.
 
-    Visitors are told apart by a name, and by an address where it is known; a name that is empty is nobody's, as in a
-    benchmark, and not limited. Neither is written to the file.
+    What a visitor may do is limited by the address, or by the visitor's name where there is none; nobody is limited who
+    has neither, as in a benchmark. Neither is written to the file.
 
     Attributes:
         path: Of the file. One that cannot be read is put aside.
@@ -139,45 +119,44 @@ class Classroom:
         now: Tells the time, in seconds since 1970.
     """
 
-    def __init__(self, path: Path, now: Callable[[], float] | None = None) -> None:
-        self.path, self.problem, self.now = path, "", now or steady_clock()
+    def __init__(self, path: Path, now: Callable[[], float] = time.time) -> None:
+        self.path, self.problem, self.now = path, "", now
         self._lock = threading.RLock()  # guards all below
         self._seats: dict[tuple[str, str], _Presence] = {}  # by class and seat
-        self._openers: dict[str, tuple[str, str]] = {}  # by class: who opened it, and from which address
+        self._openers: dict[str, str] = {}  # by class: who opened it
         self._attempts: Counter[str] = Counter()
         self._minute = 0.0  # in which attempts are counted
         self._rooms = {room.code: room for room in self._read()}
         self._used = dict.fromkeys(self._rooms, self.now())  # by class: when it was last visited
 
-    def open(self, hours: float, user: str = "", address: str = "") -> ClassKeys:
+    def open(self, hours: float, visitor: str = "") -> ClassKeys:
         """Open a class that ends by itself after some hours.
 
         Args:
             hours: How many.
-            user: Names the visitor.
-            address: Where the visitor is.
+            visitor: The address, or a name.
 
         Raises:
-            UserError: It should last too long, or there are too many, or too many of this visitor.
+            UserError: It should last too long, or there are too many, or it was tried too often.
         """
         if not 0 < hours <= limits.MAX_CLASS_HOURS:
             raise UserError(f"A class lasts at most {limits.MAX_CLASS_HOURS:g} hours.")
-        self._count_attempt("opening", user, address, limits.OPENINGS_PER_USER, limits.OPENINGS_PER_ADDRESS)
+        self._count_attempt("opening", visitor, limits.OPENINGS)
         with self._lock:
             self._forget_ended()
-            in_use = [code for code, at in self._used.items() if self.now() - at < limits.ABANDONED_S]
-            if user:
-                self._check_opener([self._openers[code] for code in in_use if code in self._openers], user, address)
+            if visitor and [*self._openers.values()].count(visitor) >= limits.CLASSROOMS_PER_VISITOR:
+                many = f"{limits.CLASSROOMS_PER_VISITOR} classes were opened from your address already."
+                raise UserError(f"{many} One of them has to end before another begins.")
             if len(self._rooms) >= limits.MAX_CLASSROOMS:
-                if len(in_use) == len(self._rooms):
+                oldest = min(self._used, key=self._used.__getitem__)
+                if self.now() - self._used[oldest] < limits.ABANDONED_S:
                     many = f"There are {limits.MAX_CLASSROOMS} classes already, and all are in use."
                     raise UserError(f"{many} Try again when one has ended.")
-                del self._rooms[min(self._used, key=self._used.__getitem__)]
+                del self._rooms[oldest]
                 self._forget_ended()
             key, code = new_secret(), next(code for code in iter(new_code, None) if code not in self._rooms)
-            ends = self.now() + 3600 * hours
-            self._rooms[code] = Room(code, seal_of(key), seal_of(screen_key(key)), ends)
-            self._openers[code] = (user, address)
+            self._rooms[code] = Room(code, seal_of(key), seal_of(screen_key(key)), self.now() + 3600 * hours)
+            self._openers[code] = visitor
             self.note_use(code)
             self._write()
         return ClassKeys(code, key)
@@ -197,28 +176,33 @@ class Classroom:
         room = self.room(code)
         return Watcher(self, code) if is_secret(key, room.screen if room else bytes(32)) and room else None
 
-    def join(self, code: str, user: str = "", address: str = "") -> str | None:
+    def join(self, code: str, user: str = "", visitor: str = "") -> str | None:
         """The seat of a visitor in a class, by which it is counted; None if there is no such class, or no longer.
 
         A visitor has one seat, however many pages are open and however often it comes back; whoever has no name has a
-        new one each time. Seats stay on the server: no browser is told one, or asked for one.
+        new one each time. Seats stay on the server: no browser has one.
+
+        Args:
+            code: Of the class.
+            user: The name of the visitor.
+            visitor: The address, or the name again.
 
         Raises:
             UserError: It was tried too often.
         """
-        self._count_attempt("joining", user, address, limits.JOINS_PER_USER, limits.JOINS_PER_ADDRESS)
+        self._count_attempt("joining", visitor, limits.JOINS)
         room = self.room(code)
         return seat_of(room.teacher, user or new_secret()) if room else None
 
-    def look(self, code: str, seat: str, place: StudentPage, address: str = "") -> Room | None:
-        """What a student is told: the class as it is. By this they are noted to be there.
+    def look(self, code: str, seat: str, place: StudentPage) -> Room | None:
+        """The class as a student sees it. By this they are noted to be there.
 
         Raises:
             FullError: There is no seat left.
         """
         room = self.room(code)
         if room is not None:
-            self._take_seat(code, seat, place, address)
+            self._take_seat(room, seat, place)
         return room
 
     def leave(self, code: str, seat: str) -> None:
@@ -226,13 +210,11 @@ class Classroom:
         with self._lock:
             self._seats.pop((code, seat), None)
 
-    def answer(
-        self, code: str, seat: str, lesson: int, question: ClassQuestion, answer: int, address: str = ""
-    ) -> None:
+    def answer(self, code: str, seat: str, lesson: int, question: ClassQuestion, answer: int) -> None:
         """Count an answer to a lesson's question, one for each seat, unless the class is frozen or over.
 
-        Where a lesson has several questions, with other right answers, the first that is answered is the class's, until
-        its answers are cleared: answers to others do not count.
+        Where a lesson has several questions, with other right answers, the first that is answered is the class's:
+        answers to others do not count.
 
         Raises:
             FullError: There is no seat left: only who has one is counted.
@@ -241,13 +223,13 @@ class Classroom:
         if room is None or room.frozen or abs(answer) > limits.MAX_ANSWER:
             return
         with self._lock:
-            self._take_seat(code, seat, StudentPage("learn", lesson), address)
+            self._take_seat(room, seat, StudentPage("learn", lesson))
             counts = room.answers.setdefault(lesson, AnswerCounts(question))
             if counts.question.right != question.right:
                 return
             if seat not in counts.by_seat and len(counts.by_seat) >= limits.MAX_SEATS:  # a seat that answered and left
-                del counts.by_seat[next(each for each in counts.by_seat if (code, each) not in self._seats)]
-            counts.count(seat, answer, self.now())
+                del counts.by_seat[next(gone for gone in counts.by_seat if (code, gone) not in self._seats)]
+            counts.count(seat, answer)
             self._write()
 
     def places(self, code: str) -> Mapping[StudentPage, int]:
@@ -270,54 +252,36 @@ class Classroom:
             yield room
             self._write()
 
-    def _take_seat(self, code: str, seat: str, place: StudentPage, address: str) -> None:
-        """Give a seat to who comes or stays; who left has none any more."""
+    def _take_seat(self, room: Room, seat: str, place: StudentPage) -> None:
+        """Give a seat to who comes or stays. In a full class it is one of a student who never answered anything."""
         with self._lock:
             self._forget_gone()
-            others = [each for each in self._seats if each != (code, seat)]
-            if sum(of == code for of, _ in others) >= limits.MAX_SEATS:
-                raise FullError(
-                    f"This class is full: it has {limits.MAX_SEATS} students. You get a seat when a student leaves."
-                )
-            if address and sum(self._seats[each].address == address for each in others) >= limits.SEATS_PER_ADDRESS:
-                raise FullError(
-                    f"{limits.SEATS_PER_ADDRESS} students at your network address are already in classes. "
-                    "You get a seat when one of them leaves."
-                )
-            self._seats[code, seat] = _Presence(place, self.now(), address)
-            self.note_use(code)
+            taken = [other for code, other in self._seats if code == room.code and other != seat]
+            if len(taken) >= limits.MAX_SEATS:
+                silent = [other for other in taken if not any(other in of.by_seat for of in room.answers.values())]
+                if not silent:
+                    full = f"This class is full: it has {limits.MAX_SEATS} students."
+                    raise FullError(f"{full} You get a seat when a student leaves.")
+                del self._seats[room.code, silent[0]]
+            self._seats[room.code, seat] = _Presence(place, self.now())
+            self.note_use(room.code)
 
     def _forget_gone(self) -> None:
         since = self.now() - limits.PRESENT_S
-        self._seats = {each: presence for each, presence in self._seats.items() if presence.at >= since}
+        self._seats = {seat: presence for seat, presence in self._seats.items() if presence.at >= since}
 
     def _forget_ended(self) -> None:
         self._rooms = {code: room for code, room in self._rooms.items() if room.ends > self.now()}
         self._used = {code: at for code, at in self._used.items() if code in self._rooms}
-        self._openers = {code: opener for code, opener in self._openers.items() if code in self._rooms}
+        self._openers = {code: visitor for code, visitor in self._openers.items() if code in self._rooms}
 
-    def _count_attempt(self, what: str, user: str, address: str, most: int, most_of_address: int) -> None:
+    def _count_attempt(self, what: str, visitor: str, most: int) -> None:
         with self._lock:
             if self._minute != (minute := self.now() // ATTEMPTS_S):
                 self._minute, self._attempts = minute, Counter()
-            for name, limit, who in (
-                (f"{what} by {user}", most, "You"),
-                (f"{what} at {address}", most_of_address, "Many visitors at your network address"),
-            ):
-                self._attempts[name] += 1
-                if user and self._attempts[name] > limit:
-                    raise UserError(f"{who} tried this too often within a minute. Wait a minute, then try again.")
-
-    def _check_opener(self, openers: list[tuple[str, str]], user: str, address: str) -> None:
-        if sum(name == user for name, _ in openers) >= limits.CLASSROOMS_PER_USER:
-            raise UserError(
-                f"You already have {limits.CLASSROOMS_PER_USER} open classes. End one of them before you open another."
-            )
-        if sum(place == address for _, place in openers) >= limits.CLASSROOMS_PER_ADDRESS:
-            raise UserError(
-                f"{limits.CLASSROOMS_PER_ADDRESS} classes were opened from your network address already. "
-                "One of them has to end before another begins."
-            )
+            self._attempts[f"{what} by {visitor}"] += 1
+            if visitor and self._attempts[f"{what} by {visitor}"] > most:
+                raise UserError("This was tried too often within a minute. Wait a minute, then try again.")
 
     def _read(self) -> list[Room]:
         try:

@@ -25,9 +25,6 @@ MAX_LINK = 2000
 """Letters in a link; the longest that the pages write are shorter."""
 PRIVATE = ("class", "key", "screen")
 """Parameters of a link that are about who has it, not about what it shows."""
-STAYS_S = 1.0
-"""An answer that another one replaces sooner was only passed: arrow keys choose every option on their way. The hint of
-one that stays longer was seen."""
 
 
 def new_code() -> str:
@@ -154,23 +151,11 @@ def without_marks(text: str) -> str:
     return text.replace("*", "")
 
 
-def was_passed(since: float, now: float) -> bool:
-    """Whether an answer that another one replaces now was only passed on the way there."""
-    return now - since < STAYS_S
-
-
 class SeatAnswers(NamedTuple):
-    """What one student answered to a question.
-
-    Attributes:
-        first: The answer on which they stayed first.
-        latest: The one that stands by now.
-        since: When the first of these was given.
-    """
+    """What one student answered to a question, at first and by now."""
 
     first: int
     latest: int
-    since: float = 0.0
 
 
 @dataclass
@@ -185,19 +170,16 @@ class AnswerCounts:
     question: ClassQuestion
     by_seat: dict[str, SeatAnswers] = field(default_factory=dict)
 
-    def count(self, seat: str, answer: int, now: float) -> None:
-        """Note an answer; it is the first one unless the student stayed on another before."""
-        known = self.by_seat.get(seat)
-        if known is None or was_passed(known.since, now):
-            self.by_seat[seat] = SeatAnswers(answer, answer, now)
-        else:
-            self.by_seat[seat] = known._replace(latest=answer)
+    def count(self, seat: str, answer: int) -> None:
+        """Note an answer."""
+        before = self.by_seat.get(seat)
+        self.by_seat[seat] = SeatAnswers(answer if before is None else before.first, answer)
 
     @property
     def bars(self) -> list[tuple[int, str, int, int]]:
         """For each answer its number, its words, and how many gave it first and give it now."""
-        first, latest, _ = (Counter(answers) for answers in zip(*self.by_seat.values(), strict=True))
-        words = dict(enumerate(self.question.options)) or {each: str(each) for each in sorted({*first, *latest})}
+        first, latest = (Counter(answers) for answers in zip(*self.by_seat.values(), strict=True))
+        words = dict(enumerate(self.question.options)) or {number: str(number) for number in sorted({*first, *latest})}
         return [(answer, text, first[answer], latest[answer]) for answer, text in words.items()]
 
 
@@ -214,7 +196,6 @@ class Room:
         sent: How often the class was sent somewhere.
         target: Where to, the last time.
         answers: To each question that was answered, by lesson.
-        repeats: How often each question was asked again, by lesson.
     """
 
     code: str
@@ -225,7 +206,6 @@ class Room:
     sent: int = 0
     target: ClassTarget | None = None
     answers: dict[int, AnswerCounts] = field(default_factory=dict)
-    repeats: dict[int, int] = field(default_factory=dict)
 
     def answers_csv(self) -> str:
         """How many gave each answer, as a table to keep; without the marks of Markdown."""

@@ -105,10 +105,6 @@ def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
     for lesson, counts in sorted(room.answers.items()):
         with st.container(border=True, key=f"class-spread-{lesson}"):
             spread_view(lesson, counts, mark=mark)
-            again, clear = f"class-clear-{lesson}", partial(teacher.clear, lesson)
-            with st.popover("Ask again", type="tertiary"):
-                st.markdown("The answers to this question are deleted, and students can answer it again.")
-                st.button("Delete them", key=again, type="primary", on_click=do, args=(clear,))
     if not room.answers:
         st.info("Answers to the lessons’ questions appear here.", icon=":material/bar_chart:")
 

@@ -33,7 +33,6 @@ PARAMETER = "class"
 POLL_S = 3.0
 NEVER = -1
 _JOINED = "class:joined"  # session state: the class that the visitor is in
-_ASKING = "class:asking"  # session state: the lesson that is shown, and how its question is asked
 _PROBLEM = "class:problem"  # session state: what is wrong with the requested class
 _LEADS = "class:leads"  # session state: the code and the secret of the class that the visitor leads
 _OUTCOME = "class:outcome"  # session state: what came of changing the class
@@ -48,13 +47,11 @@ class Membership:
         seat: Of this visitor; the server made it, and no browser is told.
         followed: How often the class had been sent somewhere when this visitor last followed. `NEVER` for those who
             have typed the code: they are to be led to wherever the class is.
-        address: Where the visitor is.
     """
 
     code: str
     seat: str
     followed: int = 0
-    address: str = ""
 
     @property
     def text(self) -> str:
@@ -90,11 +87,11 @@ def join(code: str | None, followed: int = 0) -> None:
         UserError: There is none, or it was tried too often.
     """
     client = sessions.client()
-    seat = None if code is None else classroom().join(code, client.user, client.address)
+    seat = None if code is None else classroom().join(code, client.user, client.address or client.user)
     if code is None or seat is None:
         named = f" {rooms.spell_code(code)}" if code else ""
         raise UserError(f"There is no class{named} here just now. Ask for its code: it has six letters and digits.")
-    _keep(Membership(code, seat, followed, client.address))
+    _keep(Membership(code, seat, followed))
     st.session_state.pop(_PROBLEM, None)
 
 
@@ -111,14 +108,7 @@ def count_answer(lesson: int, question: "LessonQuestion", answer: int | None) ->
         return
     shown = rooms.ClassQuestion(question.text, tuple(question.options), question.right)
     with suppress(FullError):  # the lesson goes on
-        classroom().answer(now.code, now.seat, lesson, shown, int(answer), now.address)
-
-
-def asking(lesson: int) -> tuple[str, int] | None:
-    """The class in which a lesson's question is asked, and how often it was asked again; None in no class."""
-    now = joined()
-    room = None if now is None else classroom().room(now.code)
-    return None if room is None else (room.code, room.repeats.get(lesson, 0))
+        classroom().answer(now.code, now.seat, lesson, shown, int(answer))
 
 
 def leave(message: str | None = None) -> None:
@@ -194,7 +184,7 @@ def _student(page: str) -> None:
     if now is None:
         return
     try:
-        room = classroom().look(now.code, now.seat, student_page(page), now.address)
+        room = classroom().look(now.code, now.seat, student_page(page))
     except FullError as error:
         with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
             st.warning(f"Class {rooms.spell_code(now.code)}: {plain(error)}", icon=":material/event_seat:")
@@ -210,10 +200,6 @@ def _student(page: str) -> None:
             st.switch_page(f"pages/{target.page}.py", query_params=target.link)
         address.write_link(target.link)
         st.rerun()
-    lesson = student_page(page).lesson
-    seen, st.session_state[_ASKING] = st.session_state.get(_ASKING), (lesson, asking(lesson))
-    if lesson and seen and seen[0] == lesson and seen != st.session_state[_ASKING]:
-        st.rerun()  # the question is asked again
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
         st.markdown(f":material/groups: You are in class **{rooms.spell_code(now.code)}**", width="content")
         st.button("Leave", key="class-leave", type="tertiary", on_click=leave)

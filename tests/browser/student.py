@@ -59,6 +59,7 @@ class Student:
     def choose(self, number: int) -> None:
         """Choose an option of the question."""
         self.question.get_by_role("radio").nth(number).press("Space")
+        self.question.get_by_role("button", name="Answer").press("Enter")
 
     def enter(self, value: int) -> None:
         """Answer the question by a number."""

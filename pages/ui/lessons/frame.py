@@ -5,16 +5,13 @@ which declares them in a `LessonAddress` of its own: the same name may mean othe
 """
 
 import html
-import math
 import re
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from gfx_core.classroom.room import was_passed
 from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import membership
 from pages.ui.address import (
@@ -87,39 +84,29 @@ def ask(key: str, question: LessonQuestion) -> None:
     """The question of the lesson shown; every answer is told why it is right or wrong."""
     if hidden("question"):
         return
-    number, kept, ticked, round_key = shown(), f"{key}:answer", f"{key}:ticked", f"{key}:round"
+    number, kept = shown(), f"{key}:answer"
     label = re.sub(r"\*+", "", question.text)  # it is read out as it is written
 
-    def answered() -> None:  # it counts even if one goes on before the reply is shown
-        answer, now = st.session_state.get(key), time.monotonic()
-        st.session_state[kept], st.session_state[round_key] = answer, membership.asking(number)
+    def answered() -> None:
+        answer = st.session_state[kept] = st.session_state.get(key)
         membership.count_answer(number, question, answer)
-        if was_passed(st.session_state.pop(ticked, -math.inf), now):
-            tick(number, on=False)
         if answer == question.right and number not in done():
-            st.session_state[ticked] = now
             tick(number)
 
     if key not in st.session_state and st.session_state.get(kept) is not None:
         st.session_state[key] = st.session_state[kept]  # Streamlit forgets it when the lesson is left
-    before, asking = st.session_state.get(round_key), membership.asking(number)
-    if before is None or asking is None or before[0] != asking[0]:
-        before = st.session_state[round_key] = asking
-    again = before != asking
-    if again:  # the class does not count this answer any more
-        st.session_state[key] = st.session_state[kept] = None
     with st.container(border=True, key=f"question-{key}", gap="small"):
         st.markdown(f"**Question.** {question.text}")
-        given: dict[str, Any] = {"key": key, "on_change": answered, "label_visibility": "collapsed"}
-        if options := question.options:
-            st.radio(label, range(len(options)), format_func=options.__getitem__, index=None, **given)
-        else:
-            st.number_input(label, value=None, step=1, placeholder="Type a number and press Enter", width=460, **given)
+        with st.form(f"{key}-form", border=False):
+            if options := question.options:
+                choose = options.__getitem__
+                st.radio(label, range(len(options)), None, choose, key=key, label_visibility="collapsed")
+            else:
+                st.number_input(label, value=None, step=1, width=460, key=key, label_visibility="collapsed")
+            st.form_submit_button("Answer", key=f"{key}-send", on_click=answered)
         with st.container(key=f"verdict-{key}"):
-            if again:
-                st.info("Your teacher asks again.", icon=":material/replay:")
-            _say(question, st.session_state.get(key))
-        reveal(f"{key}-hint", st.session_state.get(key), f".st-key-verdict-{key} .stAlert")
+            _say(question, st.session_state.get(kept))
+        reveal(f"{key}-hint", st.session_state.get(kept), f".st-key-verdict-{key} .stAlert")
 
 
 def _say(question: LessonQuestion, answer: int | None) -> None:
@@ -251,10 +238,10 @@ def done() -> frozenset[int]:
     return DONE.read() | before
 
 
-def tick(number: int, *, on: bool = True) -> None:
-    """Note that a lesson's question was answered, or take that back: arrow keys only passed the right answer."""
+def tick(number: int) -> None:
+    """Note that a lesson's question was answered."""
     here = catch_up()
-    now = st.session_state[_DONE] = done() | {number} if on else done() - {number}
+    now = st.session_state[_DONE] = done() | {number}
     if here:  # else the page was left at once; the tick is there when one returns
         DONE.write(now)
 

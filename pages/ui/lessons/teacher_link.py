@@ -24,13 +24,13 @@ def link_for_teachers() -> None:
     """A small popover with the lesson plans, in which the link is built."""
     about = "Join a class or open one, lesson plans, and a link that opens this lesson for your students"
     # opened, it draws the page again: lessons change the address without that
-    with st.popover("Class", icon=":material/co_present:", help=about, key="teach", on_change="rerun") as place:
+    with st.popover("Class", icon=":material/co_present:", help=about, key="teach", on_change="rerun"):
         st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
         st.caption("The key P presents this page: larger letters, no menu.")
-        fragment(_builder)(bool(place.open))
+        fragment(_builder)()
 
 
-def _builder(opened: bool) -> None:
+def _builder() -> None:
     st.markdown("Send your students this link: it opens the lesson as you see it here.")
     ticked = {part for part in PARTS if st.session_state.get(f"teach-{part}", hidden(part))}
     with st.container(gap=None):
@@ -47,10 +47,6 @@ def _builder(opened: bool) -> None:
     address = f"{membership.base_address()}/learn?{urlencode(link | to_class, safe=',')}"
     st.code(address, language=None, wrap_lines=True)
     _class(teacher, link)
-    if opened:
-        with st.container(key="teach-preview"):
-            st.caption("What your students will see")
-            st.iframe(f"/learn?{urlencode(link)}", height=240, tab_index=-1, alt="What your students will see")
 
 
 def _parameters(hide: frozenset[str], preset: bool) -> dict[str, str]:
