@@ -192,6 +192,7 @@ def test_a_class(open_page: OpenPage) -> None:
     expect(student.locator(".st-key-class-strip")).to_be_visible()
     fits(student)
     student.get_by_role("radio").first.check(force=True)
+    student.get_by_role("button", name="Answer").click()
     here(1)
     expect(teacher.locator(".spread li").first).to_contain_text("1")
     address = teacher.get_by_role("link", name="Projector view").get_attribute("href")
