@@ -5,14 +5,19 @@ from xdist.scheduler import LoadScopeScheduling
 APP = "the app in a browser"
 """One server and one browser for all of these tests."""
 
-FIRST = (APP, "tests/bench/", "tests/baselines/", "tests/explanation/", "tests/pages/")
+PAGES = "tests/pages/"
+"""One pool of workers for all of these tests."""
+
+FIRST = (APP, PAGES, "tests/site/", "tests/test_", "tests/bench/", "tests/baselines/", "tests/explanation/")
 """What takes longest: begun last, one process would wait for another that still has one of these groups to do."""
 
 
 def group_of(test: str) -> str:
-    """The group of a test by its node id: its file, whose tests share what they prepare, or the app in a browser."""
+    """The group of a test by its node id: its file, whose tests share what they prepare, the pages, or the app."""
     file = test.split("::")[0]
-    return APP if file.startswith("tests/browser/") and file != "tests/browser/test_player.py" else file
+    if file.startswith("tests/browser/") and file != "tests/browser/test_player.py":
+        return APP
+    return PAGES if file.startswith(PAGES) else file
 
 
 def order(test: str) -> int:

@@ -14,6 +14,14 @@ from pages.ui.sessions import Visit
 from tests.pages.page_reading import Open, opened
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nothing_computed_ahead() -> Iterator[None]:
+    """Workers load torch, and answer what tests ask alone, not what a visitor might ask next."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "WARMUPS", jobs.WARMUPS[:1])
+        yield
+
+
 @pytest.fixture
 def open_page() -> Open:
     """Open a page by its file name with some URL parameters, and check that it did not crash."""
