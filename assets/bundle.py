@@ -25,7 +25,8 @@ def entries() -> dict[str, str]:
     """The module that each bundle begins with, by the bundle's name.
 
     The player and the views of a training are components and pages of their own, and the site has one script; all
-    others stand beside the Python of their components and have a default export, which Streamlit calls.
+    others stand among the lessons or beside the Python of their components and have a default export, which Streamlit
+    calls.
     """
     found = {
         "player": "assets/player/component.js",
@@ -36,7 +37,8 @@ def entries() -> dict[str, str]:
         "train_news": "assets/train/news.js",
         "train_page": "assets/train/standalone.js",
     }
-    for path in sorted((ROOT / "pages" / "ui" / "components").glob("*.js")):
+    folders = (ROOT / "pages" / "ui" / "components", ROOT / "assets" / "lessons")
+    for path in sorted(path for folder in folders for path in folder.glob("*.js")):
         if "\nexport default " in path.read_text(encoding="utf-8"):
             found[path.stem] = path.relative_to(ROOT).as_posix()
     return found

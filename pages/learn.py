@@ -1,22 +1,26 @@
 """Learn: small lessons, one at a time, each with one thing to do and one question."""
 
 import importlib
-from functools import wraps
+from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
 
+from gfx_core.teaching.lesson_texts import LESSONS
 from pages.ui import jobs, membership
 from pages.ui.address import catch_up
 from pages.ui.components.browser import reveal
 from pages.ui.fragment import fragment
 from pages.ui.lessons import teacher_link
-from pages.ui.lessons.frame import NUMBER, SHORT_TITLES, Lesson, done, go_to, hidden, open_lesson
+from pages.ui.lessons.frame import NUMBER, SHORT_TITLES, Lesson, browser_lesson, done, go_to, hidden, open_lesson
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
 LAST = len(SHORT_TITLES)
 ACCENT = "background: #4650c0 !important; border-color: #4650c0 !important; color: #fff !important;"  # in both themes
-_AROUND = "learn:around"  # session state: what the page around the lesson was drawn with
+ELSEWHERE = {
+    "explain": ("Open this in Explain", "play_circle"),
+    "train": ("See this in Train", "model_training"),
+}
 
 
 def head(number: int, title: str) -> None:
@@ -40,34 +44,25 @@ def head(number: int, title: str) -> None:
             teacher_link.link_for_teachers()
 
 
-def around(number: int, lesson: Lesson) -> None:
-    """Where to go from here. Each way has a place of its own, so that its button stays the same element."""
+def around(number: int, links: Mapping[str, Mapping[str, str]]) -> None:
+    """Where to go from here. Each way has a container of its own, so that its button stays the same element."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="onward"):
         before, aside, onward = (
             st.container(horizontal=True, width="content", key=f"way-{name}") for name in ("back", "aside", "on")
         )
-    alone = hidden("lessons")
-    if number > 1 and not alone:
-        before.button(
-            "Previous", key="previous", icon=":material/arrow_back:", shortcut="B", on_click=go_to, args=(number - 1,)
-        )
-    for page, label, icon, link in (
-        ("explain", "Open this in Explain", "play_circle", lesson.explain),
-        ("train", "See this in Train", "model_training", lesson.train),
-    ):
-        if link is not None:
-            aside.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=dict(link()))
-    if number < LAST and not alone:
-        onward.button(
-            f"Next: {SHORT_TITLES[number]}",
-            key="next",
-            icon=":material/arrow_forward:",
-            icon_position="right",
-            shortcut="N",
-            on_click=go_to,
-            args=(number + 1,),
-        )
-    if number == LAST and number in done() and not alone:
+    for page, (label, icon) in ELSEWHERE.items():
+        if page in links:
+            aside.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=dict(links[page]))
+    if hidden("lessons"):
+        return
+    if number > 1:
+        icon = ":material/arrow_back:"
+        before.button("Previous", key="previous", icon=icon, shortcut="B", on_click=go_to, args=(number - 1,))
+    if number < LAST:
+        icon = {"icon": ":material/arrow_forward:", "icon_position": "right"}
+        label = f"Next: {SHORT_TITLES[number]}"
+        onward.button(label, key="next", shortcut="N", on_click=go_to, args=(number + 1,), **icon)
+    elif number in done():
         where_next()
 
 
@@ -85,42 +80,55 @@ def where_next() -> None:
         st.page_link("pages/glossary.py", label="Glossary", icon=":material/dictionary:")
 
 
-def around_shows(lesson: Lesson) -> object:
-    """What depends on the lesson and is drawn outside it."""
-    return done(), lesson.to_do(), lesson.explain and lesson.explain(), lesson.train and lesson.train()
+def to_do(number: int, lesson: Lesson) -> str:
+    """The one thing to do just now."""
+    task: str = LESSONS[number]["task"]
+    return task.splitlines()[lesson.part.read() if lesson.part else 0]
 
 
-def inside(lesson: Lesson) -> None:
+def links_of(number: int, lesson: Lesson) -> dict[str, Mapping[str, str]]:
+    """The links that open the same on other pages, by page."""
+    return {**LESSONS[number].get("links", {}), **lesson.links()}
+
+
+def inside(number: int, lesson: Lesson) -> None:
     """The lesson itself. What is done in it draws only it again, and the page around it where that is out of date."""
 
-    @wraps(lesson.show)  # fragments differ by their names: what a lesson reports late must not reach the next
-    def drawn() -> None:
+    def around_it() -> object:
+        return done(), to_do(number, lesson), links_of(number, lesson)
+
+    before = around_it()
+
+    def draw() -> None:
         catch_up()
-        if st.session_state[_AROUND] != around_shows(lesson):
+        if before != around_it():
             st.rerun()
         lesson.show()
 
-    fragment(drawn)()
+    draw.__qualname__ = f"lesson_{number}"  # what a lesson reports late must not reach the next, whose name differs
+    fragment(draw)()
 
 
 def show() -> None:
     number = open_lesson()
-    lesson: Lesson = importlib.import_module(f"pages.ui.lessons.lesson_{number}").LESSON  # the others are not imported
-    st.session_state[_AROUND] = around_shows(lesson)
+    content = LESSONS[number]
+    module = f"pages.ui.lessons.lesson_{number}"  # the others are not imported
+    lesson: Lesson = browser_lesson(number) if "view" in content else importlib.import_module(module).LESSON
     # Next stands out where the question was answered, by style alone: a button of another type would be another
     # element, and what is pressed or has the focus while the page is drawn would be lost
     st.html(f"<style>{'.st-key-next button' if number in done() else '.none'} {{ {ACCENT} }}</style>")
-    head(number, lesson.title)
+    head(number, content["title"])
     if not NUMBER.in_link:
         st.caption(
             "Welcome. Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."
         )
     if not hidden("theory"):
-        st.markdown(lesson.idea)
+        st.markdown(content["idea"])
     with st.container(key="task"):
-        st.markdown(f"**To see:** {lesson.look}" if hidden("controls") else f"**To do:** {lesson.to_do()}")
-    inside(lesson)
-    around(number, lesson)
+        fixed = hidden("controls")
+        st.markdown(f"**To see:** {content['look']}" if fixed else f"**To do:** {to_do(number, lesson)}")
+    inside(number, lesson)
+    around(number, links_of(number, lesson))
 
 
 st.html(STYLE)

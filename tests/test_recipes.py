@@ -33,7 +33,6 @@ LINES = {
     "A knob": ("gfx_core/gfn/settings.py", "    epochs: int = ", "    {}\n"),
     "A loss": ("gfx_core/gfn/settings.py", "    DETAILED_BALANCE = ", "    {}\n"),
     "An option of a question": ("gfx_core/explanation/question.py", "    seed: int = ", "    {}\n"),
-    "A lesson": ("pages/ui/lessons/frame.py", ')\n"""The lessons in the row', ", {}"),
 }
 """The file that a recipe has one add a line to, what follows there, and how the line stands before it."""
 

@@ -3316,8 +3316,6 @@ var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state
 var GLIDE_MS = 180;
 var NARROW2 = 560;
 var THUMB = 150;
-var REPORT_MS = 100;
-var LATE_MS = 1e3;
 var STEP = 0.5;
 var USUAL = 16;
 var FEW2 = { boxes: 24, rows: 4 };
@@ -3484,17 +3482,14 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
   };
 }
 function createRewards(body, report, changed) {
-  const reports = oneAtATime(report);
   const rewards = { values: [] };
   let sliders = [];
   function slider({ id, name }, k, max) {
-    const tell = (value, settled2) => reports.tell({ state: id, value, settled: settled2 });
     const moved = (value) => {
-      rewards.values[k] = value;
-      tell(value, false);
       changed(k);
+      report({ state: id, value, settled: false });
     };
-    const settled = (value) => tell(value, true);
+    const settled = (value) => report({ state: id, value, settled: true });
     const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
     made.input.classList.add("reward");
     made.input.addEventListener("pointerenter", () => changed(k));
@@ -3506,8 +3501,6 @@ function createRewards(body, report, changed) {
     body.append(...sliders.map(({ input }) => input));
   };
   rewards.give = (boxes) => {
-    reports.heard();
-    if (!reports.answered() && rewards.values.length === boxes.length) return;
     rewards.values = boxes.map(({ reward }) => reward);
   };
   rewards.place = (placeOf, words2, current, width) => sliders.forEach(({ input, set, place }, k) => {
@@ -3519,33 +3512,6 @@ function createRewards(body, report, changed) {
     set(rewards.values[k], `${plain(rewards.values[k])}, ${words2(k)}`);
   });
   return rewards;
-}
-function oneAtATime(send) {
-  let [waiting, timer, last, open] = [null, 0, 0, false];
-  const go = () => {
-    clearTimeout(timer);
-    if (!waiting) return;
-    const rest = last + (open ? LATE_MS : REPORT_MS) - performance.now();
-    if (rest > 0 && !waiting.settled) {
-      timer = setTimeout(go, rest);
-      return;
-    }
-    const report = waiting;
-    [waiting, last, open] = [null, performance.now(), true];
-    send(report);
-  };
-  return {
-    tell(report) {
-      if (waiting && waiting.state !== report.state) send(waiting);
-      waiting = report;
-      go();
-    },
-    heard() {
-      open = false;
-      go();
-    },
-    answered: () => !open && !waiting
-  };
 }
 
 // assets/player/states.js

@@ -193,26 +193,38 @@ function open(root, cards, input, name) {
   setTimeout(go, 400);
 }
 
-// pages/ui/components/graph_view.css
-var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane.bare .stage-frame { border: 0; }\n.pane.bare .legend { display: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
+// pages/ui/components/hand_view.css
+var hand_view_default = ".hand { position: relative; max-width: 52rem; margin: 0 auto; }\n.hand .picture { position: relative; height: 232px; }\n.hand canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.hand canvas:focus { outline: none; }\n.hand canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.gauges { width: 18rem; margin: 0.3rem auto 0; font-size: 0.8rem; font-variant-numeric: tabular-nums; }\n.gauges p { display: flex; align-items: center; gap: 0.5rem; margin: 0.15rem 0; }\n.gauges span { width: 1.6rem; text-align: right; }\n.sum { height: 0.75rem; border-radius: 3px; }\n.sum.in { background: color-mix(in srgb, var(--water) 75%, var(--paper)); }\n.sum.out { background: color-mix(in srgb, var(--stop) 75%, var(--paper)); }\n.formula { margin: 0.5rem 0 0; text-align: center; font-variant-numeric: tabular-nums; font-size: 0.95rem; }\n.formula b { color: color-mix(in srgb, var(--off) 75%, var(--ink)); }\n.even .formula b { color: color-mix(in srgb, var(--good) 75%, var(--ink)); }\n";
 
-// assets/kit/paths.js
-var round = (value) => Math.round(value * 10) / 10;
-var span = (values) => [Math.min(...values), Math.max(...values)];
-function bounds(places, pad = 0) {
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
-  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-}
-function cross([x, y], arm) {
-  const long = round(2 * arm);
-  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-}
-function mix(from, to, share) {
-  if (from === null || to === null) return from;
-  if (typeof to === "number") return from * (1 - share) + to * share;
-  const values = new Float32Array(to.length);
-  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
-  return values;
+// assets/kit/sliders.js
+var SETTLE_MS = 300;
+function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, moved, settled, wait = SETTLE_MS }) {
+  const input = el("input", { type: "range", class: kind, min, max, step, "aria-label": label });
+  let timer = 0;
+  const value = () => Number(input.value);
+  function paint() {
+    const share = (value() - input.min) / (input.max - input.min || 1);
+    input.style.setProperty("--done", `${100 * share}%`);
+  }
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    paint();
+    moved(value());
+  });
+  input.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => settled?.(value()), wait);
+  });
+  function set(next, words2, range = {}) {
+    putAll(input, range);
+    if (value() !== next) input.value = next;
+    put(input, "aria-valuetext", words2);
+    paint();
+  }
+  function place(left, top, width) {
+    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+  }
+  return { input, set, place };
 }
 
 // assets/kit/views.js
@@ -276,1130 +288,23 @@ function unlessLeaving(tell, made, here) {
   };
 }
 
-// assets/kit/camera.js
-var ZOOM_STEP = 1.4;
-var CLOSEST = 24;
-var DRAG = 4;
-function framed([x, y, w, h], [across, down], room, strip = 0) {
-  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
-  const [width, height] = [across * pixel, down * pixel];
-  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
 }
-function inside([hx, hy, hw, hh], x, y, width) {
-  const height = width * hh / hw;
-  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
-  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
 }
-function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
-  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
-  return inside(home, px - (px - x) * width / w, py - (py - y) * width / w, width);
-}
-function createCamera(stage, svg, { home, changed = () => {
-} }) {
-  const camera = { home: home(), box: null, dragged: false };
-  function setBox(box) {
-    camera.box = box;
-    svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
-    stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
-    changed(box);
-  }
-  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
-  function fit() {
-    camera.home = home();
-    setBox(camera.home);
-  }
-  function resized() {
-    if (!stage.clientWidth) return;
-    const [x, y, w, h] = camera.box;
-    const share = w / camera.home[2];
-    camera.home = home();
-    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
-    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
-  }
-  function toPicture(clientX, clientY) {
-    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
-    return [x, y];
-  }
-  const fingers = /* @__PURE__ */ new Map();
-  let press = null;
-  const spread = () => {
-    const [a, b] = [...fingers.values()];
-    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
-  };
-  function down(event) {
-    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    camera.dragged = false;
-    press = { x: event.clientX, y: event.clientY, box: camera.box, pinch: fingers.size === 2 ? spread() : null };
-  }
-  function move(event) {
-    if (!press || !fingers.has(event.pointerId)) return;
-    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    if (press.pinch && fingers.size === 2) {
-      const now = spread();
-      camera.dragged = true;
-      zoom(now.apart / (press.pinch.apart || 1), toPicture(now.x, now.y));
-      press.pinch = now;
-    } else if (fingers.size === 1 && stage.classList.contains("zoomed")) {
-      const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
-      if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
-      camera.dragged = true;
-      const pixel = 1 / svg.getScreenCTM().a;
-      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
-    }
-  }
-  function up(event) {
-    fingers.delete(event.pointerId);
-    press = null;
-  }
-  function wheel(event) {
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    zoom(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, toPicture(event.clientX, event.clientY));
-  }
-  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, pointerleave: up, wheel };
-  for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
-  const observer = new ResizeObserver(resized);
-  observer.observe(stage);
-  setBox(camera.home);
-  const destroy = () => {
-    observer.disconnect();
-    for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
-  };
-  const onStage = ([x, y]) => [
-    (x - camera.box[0]) / camera.box[2] * 100,
-    (y - camera.box[1]) / camera.box[3] * 100
-  ];
-  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
-}
-
-// assets/player/parts.js
-var ICONS = {
-  play: "M8 5v14l11-7z",
-  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
-  back: "M15.5 5v14L6 12z",
-  forward: "M8.5 5v14l9.5-7z",
-  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
-  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
-  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
-  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
-  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
-  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
-  minus: "M5 11h14v2H5z",
-  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
-  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
-  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
-  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
-};
-function symbol(text, meaning, role = "") {
-  return el(
-    "span",
-    { class: `symbol ${role}`, "data-tip": meaning, "aria-label": `${text}: ${meaning}`, role: "math", tabindex: 0 },
-    text
-  );
-}
-var panel = (name, label, title, ...children) => el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
-var icon = (path2) => svgEl("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svgEl("path", { d: path2 }));
-function button(label, path2, onclick, extra = {}) {
-  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
-  return el("button", about, icon(path2));
-}
-function relabel(which, label, path2) {
-  for (const name of ["aria-label", "data-tip"]) put(which, name, label);
-  put(which.querySelector("path"), "d", path2);
-}
-function speedMenu(label, speeds, choose) {
-  const options = speeds.map((value) => el("option", { value, selected: value === 1 }, `${value}×`));
-  const onchange = ({ target }) => choose(Number(target.value));
-  return el("select", { class: "speed", "aria-label": label, "data-tip": label, onchange }, ...options);
-}
-function zoomTools(zoom, fit, ...more) {
-  return el(
-    "div",
-    { class: "tools" },
-    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
-    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
-    button("Show all", ICONS.fit, fit, { class: "fit" }),
-    ...more
-  );
-}
-var numberOr = (text) => text === void 0 ? null : Number(text);
-
-// assets/player/matrix.js
-var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
-var groupClass = (number) => `group-${(number - 1) % 4}`;
-function rowPieces(row) {
-  const numbers2 = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
-  return numbers2.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
-}
-function rowSentence(name, pieces, listed) {
-  const parts2 = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
-  return parts2.length ? `Without ${name}, ${parts2.length} pieces are left: ${parts2.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
-}
-function columnSentence(matrix, j, nameOf2) {
-  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
-  return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
-}
-function createMatrix() {
-  const table = el("table", { class: "matrix" });
-  const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
-  const element = el("div", frame2, table);
-  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
-    table.style.setProperty("--count", names.length);
-    const heads = names.map(
-      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
-    );
-    const rows = names.map((name, i) => {
-      const kind = cuts.has(keys[i]) ? "cut" : "";
-      const cells = matrix[i].map((number, j) => {
-        const { classes = "", tip = null } = cell(i, j);
-        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
-        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
-      });
-      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
-      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
-    });
-    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
-  }
-  function mark(row) {
-    for (const each of table.querySelectorAll("tbody tr")) {
-      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
-    }
-  }
-  return { element, show, mark };
-}
-function childGroups(step, member) {
-  const pieces = rowPieces(step.matrix[step.members.indexOf(member)] ?? []);
-  return pieces.map(({ number, nodes }) => ({ number, nodes: nodes.map((place) => step.members[place]) }));
-}
-function createCutsPanel() {
-  const theorem = el("p", { class: "theorem" });
-  const matrix = createMatrix();
-  const note = el("p", { class: "note" });
-  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row or a column")];
-  const element = panel("cuts", "Cut vertices", title, theorem, matrix.element, note);
-  function show(story, frame2) {
-    const step = story.step(frame2);
-    setText(theorem, story.theorem(frame2));
-    const cuts = new Set(step.cut_vertices);
-    matrix.show({ matrix: step.matrix, keys: step.members, names: step.members.map(story.name), cuts });
-    const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
-    setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart, so this is not a valid parent.` : "No cut vertex: every node but the start can be taken away.");
-  }
-  function explain(story, frame2, row, column) {
-    const step = story.step(frame2);
-    if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
-    else if (column !== null) {
-      const nameOf2 = (place) => story.name(step.members[place]);
-      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf2));
-    } else show(story, frame2);
-  }
-  return { element, show, explain };
-}
-
-// assets/player/roles.js
-var STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set contains it"],
-  ["added", "just added", "the node that the last step added"],
-  ["member", "in the set", "the set s, the explanation so far"],
-  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
-  ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "removing it gives a valid parent of this state"],
-  ["outside", "outside", "out of reach for now"]
-];
-var END_ROLES = [
-  ["start", "start v₀", "the start node"],
-  ["hit", "hit", "found, and in the true motif"],
-  ["missed", "missed", "in the true motif, but not found"],
-  ["extra", "extra", "found, but not in the true motif"],
-  ["found", "found", "in the subgraph that was found"]
-];
-function swatch(kind, molecule = false) {
-  const picture = (viewBox, more, ...parts2) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts2);
-  if (kind === "underlined") {
-    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
-  }
-  if (kind === "outlined" || kind.startsWith("reason-")) {
-    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
-    return picture("0 0 24 20", "", svgEl("rect", line));
-  }
-  if (["hit", "missed", "extra", "found"].includes(kind)) {
-    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
-    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
-    if (kind === "extra") lines.push(svgEl("path", crosses));
-    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
-  }
-  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
-  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
-  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
-  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
-  const node = { class: `node ${role}`, style: "--strength: 0.6" };
-  const look = molecule ? " molecule" : "";
-  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
-}
-function createLegend() {
-  const element = el("ul", { class: "legend", "aria-label": "Legend" });
-  function show(story, frame2) {
-    const ended = frame2 === story.end || frame2 === story.cover;
-    const entries = (ended ? END_ROLES : STATE_ROLES).map(
-      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame2, role) })
-    );
-    if (story.outlined) {
-      const role = story.written ? "underlined" : "outlined";
-      const tip = `${role}: a part that many samples agree with`;
-      entries.push({ role, text: story.reasonNoun, tip, nodes: story.answer.nodes });
-    }
-    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
-    keyed(
-      element,
-      shown,
-      ({ role, text }) => `${role}${text}${story.molecule}`,
-      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
-      (child, { role, tip, nodes }) => {
-        put(child, "data-tip", tip);
-        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
-        child.classList.toggle("absent", !nodes.length);
-      }
-    );
-  }
-  return { element, show };
-}
-
-// assets/kit/tips.js
-var GAP = 8;
-var EDGE = 4;
-function tipPlace(target, frame2, [width, height]) {
-  const left = target.left + target.width / 2 - frame2.left - width / 2;
-  const above = target.top - frame2.top - height - GAP;
-  return {
-    left: Math.min(Math.max(left, EDGE), Math.max(frame2.width - width - EDGE, EDGE)),
-    top: above >= 0 ? above : target.bottom - frame2.top + GAP
-  };
-}
-function createTip(root) {
-  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
-  let meant = null;
-  function show(target, text) {
-    const watched = meant !== null;
-    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
-    if (!element.isConnected) root.append(element);
-    element.hidden = false;
-    setText(element, meant.words());
-    const size = [element.offsetWidth, element.offsetHeight];
-    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
-    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
-    if (!watched) requestAnimationFrame(watch);
-  }
-  function hide() {
-    element.hidden = true;
-    meant = null;
-  }
-  function check() {
-    const words2 = meant && meant.target.isConnected !== false && meant.words();
-    if (words2) setText(element, words2);
-    else hide();
-    return Boolean(words2);
-  }
-  const watch = () => check() && requestAnimationFrame(watch);
-  return { show, hide, check };
-}
-function onPointing(area, over, out) {
-  for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
-  for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
-}
-
-// assets/player/shapes.js
-var REACH = [600, 430];
-var UNIT = 70;
-var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function discs(nodes, edges, times) {
-  const { points, radius, unit, box } = layOut(nodes, times);
-  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
-  function band(members) {
-    const inside2 = new Set(members);
-    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
-    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
-    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
-  }
-  return {
-    points,
-    radius,
-    unit,
-    box,
-    body: () => svgEl("circle", { class: "body" }),
-    fit: (body, _, size) => put(body, "r", round(size)),
-    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
-    line,
-    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
-    band,
-    bandWidth: radius * 3.1,
-    label: null,
-    outline(agreed) {
-      const rings = ringsOf(agreed, edges).map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
-      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
-    },
-    contour(agreed, level) {
-      const inside2 = new Set(agreed);
-      const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
-      const placed = (list) => list.map((node) => points[node]);
-      const ways = own.map(({ source, target }) => placed([source, target]));
-      return around(placed(agreed), ways, ringsOf(agreed, edges).map(placed), radius * (1.95 + 0.2 * level));
-    }
-  };
-}
-function around(spots, ways, rings, away) {
-  const inBand = ([x, y]) => rings.some((ring2) => within([x, y], ring2)) || ways.some((way2) => distance([x, y], way2) < 0.999 * away);
-  const pieces = spots.map(([x, y]) => samples((share) => {
-    const angle = 2 * Math.PI * share;
-    return [x + away * Math.cos(angle), y + away * Math.sin(angle)];
-  }));
-  for (const [[x1, y1], [x2, y2]] of ways) {
-    const long = Math.hypot(x2 - x1, y2 - y1) || 1;
-    for (const side of [-away / long, away / long]) {
-      const [dx, dy] = [side * (y2 - y1), -side * (x2 - x1)];
-      pieces.push(samples((share) => [x1 + dx + share * (x2 - x1), y1 + dy + share * (y2 - y1)]));
-    }
-  }
-  return pieces.map((piece) => {
-    const outside = piece.map((place) => !inBand(place));
-    const drawn = (place, at) => outside[at] ? `${outside[at - 1] ? "L" : "M"}${place.map(round).join(" ")}` : "";
-    return piece.map(drawn).join("");
-  }).join("");
-}
-var PLACES = 120;
-var samples = (placeAt) => Array.from({ length: PLACES + 1 }, (_, at) => placeAt(at / PLACES));
-function distance([x, y], [[x1, y1], [x2, y2]]) {
-  const [dx, dy] = [x2 - x1, y2 - y1];
-  const share = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
-  const nearest2 = Math.min(Math.max(share, 0), 1);
-  return Math.hypot(x - x1 - nearest2 * dx, y - y1 - nearest2 * dy);
-}
-function within([x, y], ring2) {
-  const crosses = ([x1, y1], [x2, y2]) => y1 > y !== y2 > y && x < x1 + (y - y1) / (y2 - y1) * (x2 - x1);
-  return ring2.filter((place, at) => crosses(place, ring2[(at + 1) % ring2.length])).length % 2 === 1;
-}
-function ringsOf(members, edges) {
-  const inside2 = new Set(members);
-  const near = new Map(members.map((node) => [node, []]));
-  const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
-  for (const { source, target } of own) {
-    near.get(source).push(target);
-    near.get(target).push(source);
-  }
-  const parent = new Map(members.length ? [[members[0], null]] : []);
-  for (const node of parent.keys()) {
-    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
-  }
-  const wayUp = (node) => node === null || node === void 0 ? [] : [node, ...wayUp(parent.get(node))];
-  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
-  return own.filter(closes).map(({ source, target }) => {
-    const [left, right] = [wayUp(source), wayUp(target)];
-    const meet = left.find((node) => right.includes(node));
-    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
-  });
-}
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest2 = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
-}
-function layOut(nodes, times = 1) {
-  const raw = nodes.map(({ position }) => position);
-  const [left, low, wide, high] = bounds(raw);
-  const most = RADIUS.most * times;
-  const gap = RADIUS.share * times * typicalGap(raw);
-  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
-  const unit = Math.min(Math.max(UNIT, most / gap), fits);
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/player/words.js
-var UNIT2 = 70;
-var EM = 3 / 14 * UNIT2;
-var HIGH = 1.7 * EM;
-var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
-var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
-var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
-var rise = (distance2) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance2) / EM)) * EM;
-var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
-function layOutWords(nodes, edges) {
-  const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
-  const halves = nodes.map(({ label }) => boxWidth(label) / 2);
-  const [left] = span(raw.map(([x], node) => x - halves[node]));
-  const [, right] = span(raw.map(([x], node) => x + halves[node]));
-  const arcs = edges.map(({ source, target }) => [raw[source], raw[target]]).filter(([a, b]) => sameLine(a, b));
-  const peaks = arcs.map(([[x0, y], [x1]]) => y - HIGH / 2 - rise(x1 - x0));
-  const [top, bottom] = span([...raw.flatMap(([, y]) => [y - HIGH / 2, y + HIGH]), ...peaks]);
-  const pad = 14;
-  const points = raw.map(([x, y]) => [x - left + pad, y - top + pad]);
-  return { points, radius: 0.7 * EM, unit: UNIT2, box: [0, 0, right - left + 2 * pad, bottom - top + 2 * pad] };
-}
-function arcPoints(one, other) {
-  const [[x0, y0], [x1, y1]] = sameLine(one, other) === one[0] < other[0] ? [one, other] : [other, one];
-  if (!sameLine(one, other)) {
-    const [upper, lower] = one[1] < other[1] ? [one, other] : [other, one];
-    const [from, to] = [upper[1] + HIGH / 2, lower[1] - HIGH / 2];
-    const middle = (from + to) / 2;
-    return [[upper[0], from], [upper[0], middle], [lower[0], middle], [lower[0], to]];
-  }
-  const lean = Math.min(0.35 * EM, (x1 - x0) / 4);
-  const [left, right, top] = [x0 + lean, x1 - lean, y1 - HIGH / 2];
-  const peak = top - rise(x1 - x0) * 4 / 3;
-  const bend = 0.12 * (right - left);
-  return [[left, y0 - HIGH / 2], [left + bend, peak], [right - bend, peak], [right, top]];
-}
-function arcLine(one, other) {
-  const [start, ...rest] = arcPoints(one, other).map((place) => place.map(round).join(" "));
-  return `M${start}C${rest.join(" ")}`;
-}
-function arcMiddle(one, other) {
-  const [a, b, c, d] = arcPoints(one, other);
-  return [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
-}
-function stretches(members, nodes, points, below = 0) {
-  const runs = [];
-  for (const node of [...members].sort((a, b) => a - b)) {
-    const [[x, y], half] = [points[node], boxWidth(nodes[node].label) / 2];
-    const last = runs.at(-1);
-    if (last && last.node === node - 1 && Math.abs(last.y - y) < 0.01) Object.assign(last, { node, right: x + half });
-    else runs.push({ node, left: x - half, right: x + half, y });
-  }
-  return runs.map(({ left, right, y }) => `M${round(left)} ${round(y + below)}H${round(right)}`).join("");
-}
-function words(nodes, edges) {
-  const box = (element, node, more) => {
-    const [wide, high] = [boxWidth(nodes[node].label) + 2 * more, HIGH + 2 * more];
-    put(element, "x", round(-wide / 2));
-    put(element, "y", round(-high / 2));
-    put(element, "width", round(wide));
-    put(element, "height", round(high));
-    put(element, "rx", round(0.32 * EM + more));
-    return element;
-  };
-  const { points, radius, ...places } = layOutWords(nodes, edges);
-  return {
-    ...places,
-    points,
-    radius,
-    body: () => svgEl("rect", { class: "body" }),
-    fit: (body, node) => box(body, node, 0),
-    ring: (name, node, reach) => box(svgEl("rect", { class: `ring ${name}` }), node, (reach - radius) * 0.62),
-    line: ({ source, target }) => arcLine(points[source], points[target]),
-    middle: ({ source, target }) => arcMiddle(points[source], points[target]),
-    band: (members) => stretches(members, nodes, points),
-    bandWidth: HIGH + 0.5 * EM,
-    label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
-    outline(agreed) {
-      return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
-    },
-    contour: (agreed, level) => stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * (level + 1)) * EM)
-  };
-}
-
-// assets/player/graph.js
-var MANY = 150;
-var SMALL = 0.55;
-var LABEL = { least: 7.5, size: 11, long: true };
-function layers(kind, elements) {
-  const low = svgEl("g", { class: kind }, ...elements);
-  const high = svgEl("g", { class: kind });
-  const place = new Map(elements.map((element, index) => [element, index]));
-  function raise(indices) {
-    const wanted = new Set(indices.map((index) => elements[index]));
-    for (const element of [...high.children]) {
-      if (wanted.has(element)) continue;
-      const next = [...low.children].find((other) => place.get(other) > place.get(element));
-      low.insertBefore(element, next ?? null);
-    }
-    [...wanted].forEach((element, index) => {
-      if (high.children[index] !== element) high.insertBefore(element, high.children[index] ?? null);
-    });
-  }
-  return { groups: [low, high], raise };
-}
-function createGraph(story) {
-  const { nodes, edges } = story.trace;
-  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
-  const { points, radius, unit, box, band } = shape;
-  const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
-  const many = nodes.length > MANY;
-  const hosts = hydrogenHosts(nodes, edges);
-  const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
-  const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
-  const others = svgEl("g", { class: "other-outlines" });
-  const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
-  const groups = svgEl("g", { class: "groups" });
-  const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
-  const badges = svgEl("g", { class: "badges" });
-  const edgeEls = edges.map((edge) => svgEl("path", { class: "edge", d: shape.line(edge) }));
-  const nodeEls = nodes.map(
-    (_, node) => svgEl(
-      "g",
-      { class: "node outside", "data-node": node, transform: `translate(${points[node].map(round).join(" ")})` }
-    )
-  );
-  const edgeLayers = layers("edges", edgeEls);
-  const nodeLayers = layers("nodes", nodeEls);
-  const kind = `graph${story.molecule ? " molecule" : ""}${story.written ? " written" : ""}${many ? " many" : ""}`;
-  const svg = svgEl(
-    "svg",
-    { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
-    ...outline,
-    others,
-    bubble,
-    groups,
-    ...edgeLayers.groups,
-    crosses,
-    ...nodeLayers.groups,
-    badges
-  );
-  const drawn = {
-    nodes: nodes.map(() => ""),
-    // how each node and each edge looks now
-    ways: edges.map(() => ""),
-    lit: /* @__PURE__ */ new Set(),
-    shine: "lit",
-    offered: /* @__PURE__ */ new Set(),
-    // can be reached with Tab
-    near: null,
-    // what is not faded; null for all
-    agreed: /* @__PURE__ */ new Set(),
-    // the nodes of all reasons
-    folding: null,
-    // how hydrogens are folded into their atoms; null if they are not
-    label: LABEL,
-    pixel: 1
-  };
-  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
-  function rings(node, look, size) {
-    const parts2 = [];
-    let reach = size + radius * 0.16;
-    const ring2 = (name, step) => {
-      reach += radius * step;
-      parts2.push(shape.ring(name, node, reach));
-    };
-    if (look.flags.includes("added") && story.molecule) ring2("added", 0.12);
-    if (look.role === "frontier" && story.molecule) ring2("frontier", 0.16);
-    if (look.role === "removed") ring2("parent", 0.22);
-    if (look.flags.includes("start")) ring2("start", 0.24);
-    if (look.flags.includes("cut")) {
-      ring2("cut", 0.22);
-      ring2("cut", 0.3);
-    }
-    if (look.flags.includes("parent")) ring2("parent", 0.24);
-    return parts2;
-  }
-  function label(node, size, hydrogens2) {
-    if (shape.label) return shape.label(node);
-    if (hosts.has(node)) return [];
-    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens2);
-    const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
-    const fontSize = Math.min(size * 0.98, size * 2.5 / Math.max(shown.length, 1));
-    const numbered = nodes[node].element && !hydrogens2;
-    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
-    return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
-  }
-  const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
-  function drawNode(node, look, folded, hydrogens2) {
-    const element = nodes[node].element;
-    const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
-    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
-    const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
-    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens2}`;
-    if (drawn.nodes[node] === key) return;
-    drawn.nodes[node] = key;
-    const g = nodeEls[node];
-    g.setAttribute("class", classes);
-    g.setAttribute("style", `--strength: ${look.strength.toFixed(3)}`);
-    const old = g.querySelector(".body");
-    const body = old ?? shape.body();
-    shape.fit(body, node, size);
-    for (const child of [...g.children]) if (child !== body) child.remove();
-    if (!old) g.append(body);
-    body.before(...rings(node, look, size));
-    body.after(...label(node, sizeOf(node), hydrogens2));
-  }
-  function show(scene) {
-    put(svg, "data-mode", scene.mode);
-    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
-    scene.looks.forEach((look, node) => {
-      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
-    });
-    scene.ways.forEach((way2, index) => {
-      const { source, target, in_motif } = edges[index];
-      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
-      const faded = isFar(source) || isFar(target) ? " far" : "";
-      const classes = `edge ${way2}${in_motif ? " true" : ""}${faded}${hidden}`;
-      if (drawn.ways[index] === classes) return;
-      drawn.ways[index] = classes;
-      edgeEls[index].setAttribute("class", classes);
-    });
-    nodeLayers.raise(scene.members);
-    edgeLayers.raise(scene.ways.flatMap((way2, index) => way2 === "outside" || way2 === "reach" ? [] : [index]));
-    put(bubble, "d", band(scene.members));
-    const extra = edges.filter((_, index) => scene.ways[index] === "extra");
-    put(crosses, "d", extra.map((edge) => cross(shape.middle(edge), Math.max(2.4, radius * 0.32))).join(""));
-    for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
-  }
-  function know({ reasons, shown, shares, near }) {
-    drawn.near = near;
-    drawn.agreed = new Set(reasons.flat());
-    const { lines, widths } = shape.outline(reasons[shown] ?? []);
-    outline.forEach((path2, at) => {
-      put(path2, "d", lines[at]);
-      put(path2, "stroke-width", round(widths[at]));
-    });
-    const thinly = reasons.map((nodes2, index) => index === shown ? null : shape.contour(nodes2, index));
-    others.replaceChildren(
-      ...thinly.flatMap((d, index) => d ? [svgEl("path", { class: `contour reason-${index + 1}`, d })] : [])
-    );
-    edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
-  }
-  const fold = (wanted, open2) => drawn.folding = wanted ? { open: open2 } : null;
-  function light(list) {
-    const next = new Set(list);
-    for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
-    drawn.lit = next;
-    drawn.shine = next.size > 12 ? "glow" : "lit";
-    for (const node of next) nodeEls[node].classList.add(drawn.shine);
-  }
-  function showGroups(pieces) {
-    svg.classList.toggle("grouped", pieces.length > 0);
-    groups.replaceChildren(
-      ...pieces.map(
-        ({ number, nodes: piece }) => svgEl(
-          "path",
-          { class: `group ${groupClass(number)}`, d: band(piece), "stroke-width": round(shape.bandWidth) }
-        )
-      )
-    );
-    const size = Math.max(radius * 0.55, 5);
-    const badge = (node, number) => {
-      const at = points[node].map((value, axis) => round(value + radius * (axis ? -1 : 1)));
-      const text = svgEl("text", { "font-size": round(size * 1.4), dy: "0.35em" }, String(number));
-      return svgEl(
-        "g",
-        { class: `badge ${groupClass(number)}`, transform: `translate(${at.join(" ")})` },
-        svgEl("circle", { r: round(size) }),
-        text
-      );
-    };
-    badges.replaceChildren(...pieces.flatMap(({ number, nodes: piece }) => piece.map((node) => badge(node, number))));
-  }
-  function offer(actions, labelOf) {
-    const open2 = new Set(actions);
-    for (const node of drawn.offered) {
-      if (!open2.has(node)) ["tabindex", "role", "aria-label"].forEach((name) => nodeEls[node].removeAttribute(name));
-    }
-    for (const node of open2) {
-      put(nodeEls[node], "tabindex", 0);
-      put(nodeEls[node], "role", "button");
-      put(nodeEls[node], "aria-label", labelOf(node));
-    }
-    drawn.offered = open2;
-  }
-  function scaled(pixel) {
-    drawn.pixel = pixel;
-    const { least, size, long } = drawn.label;
-    svg.style.setProperty("--pixel", `${Math.round(pixel * 1e3) / 1e3}px`);
-    if (story.written) return;
-    const names = longest > 4;
-    const small = radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest)) / pixel < least;
-    const room = 2 * radius / pixel / (longest * 0.58);
-    const fits = !long && room > 0.8 * size;
-    svg.classList.toggle("crowded", small && !fits);
-    svg.classList.toggle("lettered", small && fits);
-    svg.style.setProperty("--label", fits ? Math.min(size, round(room)) : size);
-  }
-  function write(label2 = LABEL) {
-    drawn.label = label2;
-    scaled(drawn.pixel);
-  }
-  const hydrogens = hosts.size > 0;
-  const places = { box, points, radius, unit, lineOf: shape.line };
-  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
-}
-function hydrogenHosts(nodes, edges) {
-  const bonds = nodes.map(() => []);
-  for (const { source, target } of edges) {
-    bonds[source].push(target);
-    bonds[target].push(source);
-  }
-  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
-  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
-  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
-}
-function foldedIn(hosts, looks, agreed, open2) {
-  const silent = open2 ? ["outside"] : ["outside", "frontier"];
-  return new Map(
-    [...hosts].filter(
-      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
-    )
-  );
-}
-function withHydrogens(label, count) {
-  if (!count) return label;
-  return `${label}H${count > 1 ? subscript(count) : ""}`;
-}
-
-// assets/player/sight.js
-var STRIP = 34;
-var ROOM = [460, 340];
-var LINES = [420, 190];
-var LARGE = 36;
-var MOST = 0.6;
-function createSight(stage, partButton) {
-  const sight = { graph: null, camera: null, key: null };
-  let part = null;
-  sight.open = (story) => {
-    const other = sight.key !== story.graphKey;
-    if (other) {
-      sight.camera?.destroy();
-      Object.assign(sight, mountGraph(stage, story, () => ROOM, STRIP), { key: story.graphKey });
-    }
-    const matters = whatMatters(story, sight.graph);
-    sight.graph.know({
-      reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
-      shown: story.shown,
-      shares: story.trace.edge_marginals,
-      near: matters?.near ?? null
-    });
-    part = matters?.part ?? null;
-    partButton.hidden = !part;
-    if (other) sight.look(part !== null);
-  };
-  sight.look = (closely) => {
-    stage.classList.toggle("focused", closely);
-    if (closely) sight.lookAt(part);
-    else sight.camera.fit();
-  };
-  return sight;
-}
-function mountGraph(stage, story, room, strip = 0) {
-  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
-  const graph = createGraph(story);
-  stage.replaceChildren(graph.svg);
-  const camera = createCamera(stage, graph.svg, {
-    home: () => framed(graph.box, size(), story.written ? LINES : room(), strip),
-    changed: (box) => graph.scaled(box[2] / size()[0])
-  });
-  function lookAt(part) {
-    const [x, y, width] = framed(part, size(), [0, 0], strip);
-    camera.show(inside(camera.home, x, y, Math.min(width, camera.home[2])));
-  }
-  return { graph, camera, lookAt };
-}
-function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
-  const told = reasons.flatMap(({ nodes }) => nodes);
-  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
-  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
-  if (!part) return null;
-  const [x, y, width, height] = part;
-  const seen2 = (node) => {
-    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
-    return left >= 0 && left <= width && top >= 0 && top <= height;
-  };
-  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen2)])) };
-}
-function partBox({ points, unit, radius, box }, core) {
-  const pad = Math.max(0.7 * unit, 4 * radius);
-  const part = bounds(core.map((node) => points[node]), pad);
-  return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
-}
-
-// pages/ui/components/button_graph.js
-var FEW = 16;
-var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-function createButtonGraph(act, { room, tools = false }) {
-  const stage = el("div", { class: "stage" });
-  const zoom = () => zoomTools((factor) => view.camera?.zoom(factor), () => view.camera?.fit());
-  const element = el("div", { class: "stage-frame" }, stage, ...tools ? [zoom()] : []);
-  const tip = createTip(element);
-  const view = { element, graph: null, camera: null, items: [], overlay: null };
-  let [key, offered] = ["", null];
-  const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
-  view.build = ({ nodes, edges, molecule = false, written: written2 = false, hits = true }) => {
-    const next = JSON.stringify([nodes, edges, written2, hits]);
-    if (next === key) return false;
-    const held = focused();
-    const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
-    key = next;
-    view.camera?.destroy();
-    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written: written2 }, room));
-    const { graph } = view;
-    const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
-    graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
-    view.overlay = svgEl("g", { class: "overlay" });
-    graph.svg.append(view.overlay);
-    const kept2 = before?.home === view.camera.home.join();
-    if (kept2) view.camera.show(before.box);
-    const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
-    const middle = ({ source, target }) => [0, 1].map((k) => (graph.points[source][k] + graph.points[target][k]) / 2);
-    view.items = [
-      ...graph.points.map((place, index) => ({ kind: "node", index, element: drawn(index), place })),
-      ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: middle(edges[index]) }))
-    ];
-    if (held) view.item(held.kind, held.index)?.element.focus({ preventScroll: true });
-    return !kept2;
-  };
-  view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
-  view.offer = (given) => {
-    offered = given;
-    const open2 = view.items.filter(offered.open);
-    const active = focused();
-    const reached = open2.includes(active) ? active : open2.find(({ kind }) => kind === "node") ?? open2[0];
-    for (const item of view.items) {
-      const chosen = open2.includes(item);
-      const first = open2.length <= FEW || item === reached;
-      put(item.element, "role", chosen ? "button" : item.kind === "node" ? "img" : null);
-      put(item.element, "tabindex", chosen ? first ? 0 : -1 : null);
-      put(item.element, "aria-label", offered.name(item));
-      put(item.element, "aria-pressed", chosen ? offered.pressed?.(item) ?? null : null);
-      item.element.classList.toggle("open", chosen);
-    }
-  };
-  view.ring = (name, [cx, cy], times) => svgEl("circle", { class: `ring ${name}`, cx, cy, r: view.graph.radius * times });
-  const itemAt = (event) => view.items.find((item) => item.element.contains(event.target));
-  const choose = (item) => item && offered.open(item) && act.choose?.(item);
-  function keydown(event) {
-    if (event.key === "Escape") return act.escape?.();
-    const item = itemAt(event);
-    if (!item || event.ctrlKey || event.metaKey || event.altKey) return void 0;
-    const arrow = offered.arrows !== false && ARROWS[event.key];
-    if (!arrow && event.key !== "Enter" && event.key !== " ") return void 0;
-    event.preventDefault();
-    if (!arrow) return choose(item);
-    event.stopPropagation();
-    const next = towards(item, arrow);
-    if (!next) return void 0;
-    if (item.element.tabIndex === 0 && next.element.tabIndex < 0) put(item.element, "tabindex", -1);
-    put(next.element, "tabindex", 0);
-    return next.element.focus({ preventScroll: true });
-  }
-  function towards(item, [dx, dy]) {
-    let [best, cost] = [null, Infinity];
-    for (const other of view.items.filter(offered.open)) {
-      const [u, v] = [other.place[0] - item.place[0], other.place[1] - item.place[1]];
-      const along = u * dx + v * dy;
-      const across = Math.abs(u * dy) + Math.abs(v * dx);
-      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
-    }
-    return best;
-  }
-  stage.addEventListener("click", (event) => !view.camera.dragged && choose(itemAt(event)));
-  stage.addEventListener("keydown", keydown);
-  function pointed(event) {
-    const item = offered && itemAt(event);
-    const words2 = () => (offered.tip ?? offered.name)(item);
-    if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, words2);
-    else tip.hide();
-    act.over?.(item ?? null);
-  }
-  onPointing(stage, pointed, () => {
-    tip.hide();
-    act.over?.(null);
-  });
-  view.destroy = () => view.camera?.destroy();
-  return view;
-}
-
-// pages/ui/components/graph_view.js
-var BASE_ROLES = ["start", "member", "added"];
-var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
-var ROOMY = [310, 190];
-var MARKS = { right: "✓", wrong: "✗" };
-var MEANINGS = {
-  start: "the start node",
-  added: "just added",
-  member: "in the set",
-  frontier: "can be added next",
-  outside: "outside",
-  cut: "cut vertex",
-  parent: "may be removed",
-  right: "right",
-  wrong: "wrong",
-  picked: "picked by you"
-};
-var PANE_LEGEND = [
-  ...STATE_ROLES.map(([role, text]) => [role, text]),
-  ["picked", "picked by you"],
-  ["right", "right"],
-  ["wrong", "wrong"]
-];
-var graph_view_default2 = keptView((parentElement) => {
-  const act = {};
-  const pane = createGraphPane(act);
-  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
-  function show(data, { setTriggerValue }) {
-    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
-    pane.show(data);
-  }
-  return { show, destroy: pane.destroy };
-});
-function lookOf(roles) {
-  const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
-  const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
-  return { role, flags: FLAGS.filter((flag) => roles.includes(flag)), scale: 1, strength: 0.35 };
-}
-function waysOf(data, looks) {
-  const strong = new Set(data.highlighted.map(([a, b]) => `${a}-${b}`));
-  return data.edges.map(([a, b]) => {
-    if (strong.has(`${a}-${b}`) || strong.has(`${b}-${a}`)) return "found";
-    const roles = [looks[a].role, looks[b].role];
-    if (roles.every((role) => role === "member")) return "inside";
-    return roles.includes("member") && roles.includes("frontier") ? "reach" : "outside";
-  });
-}
-function paneSwatch(role) {
-  const picture = swatch(role);
-  if (MARKS[role]) picture.firstChild.append(svgEl("text", { "font-size": 9, dy: "0.36em" }, MARKS[role]));
-  return picture;
-}
-function createGraphPane(act) {
-  const escape = () => pane.first !== null && letGo();
-  const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
-  const room = () => pane.data.bare ? [1, 1] : ROOMY;
-  const view = createButtonGraph({ choose, escape, over }, { room });
-  const hint = el("p", { class: "hint", "aria-live": "polite" });
-  const legend = el("ul", { class: "legend", "aria-label": "Legend" });
-  const element = el("div", { class: "pane" }, view.element, hint, legend);
-  const pane = { element, data: null, first: null };
-  function drawOverlay() {
-    const { points, radius } = view.graph;
-    const parts2 = pane.data.nodes.flatMap(({ roles }, node) => {
-      const own = [];
-      if (roles.includes("picked")) own.push(view.ring("picked", points[node], 1.5));
-      if (pane.first === node) own.push(view.ring("first", points[node], 1.7));
-      const mark = ["right", "wrong"].find((name) => roles.includes(name));
-      if (!mark) return own;
-      const size = Math.max(radius * 0.62, 6);
-      const spot = points[node].map((value) => round(value - radius * 0.95));
-      const letter = svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark]);
-      const place = { class: `mark ${mark}`, transform: `translate(${spot.join(" ")})` };
-      return [...own, svgEl("g", place, svgEl("circle", { r: size }), letter)];
-    });
-    view.overlay.replaceChildren(...parts2);
-    setText(hint, hintWords());
-    hint.hidden = !hint.textContent;
-  }
-  function meaning(node) {
-    const { roles, tip: words2 } = pane.data.nodes[node];
-    return words2 || roles.map((role) => MEANINGS[role]).filter(Boolean).join(", ") || "outside";
-  }
-  function named({ kind, index }, between = ": ") {
-    const { nodes, edges } = pane.data;
-    if (kind === "node") return `${nodes[index].label}${between}${meaning(index)}`;
-    return `Link ${edges[index].map((node) => nodes[node].label).join(", ")}: click to remove it`;
-  }
-  function showLegend(data, pieces) {
-    const present = new Set(data.nodes.flatMap(({ roles }) => roles.length ? roles : ["outside"]));
-    if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
-    const entries = PANE_LEGEND.filter(([role]) => present.has(role));
-    const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
-    const hulls = pieces.map(
-      ({ number, name }) => el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name)
-    );
-    legend.replaceChildren(...items, ...hulls);
-    legend.hidden = !items.length && !hulls.length;
-  }
-  const hintWords = () => {
-    if (!pane.data.edits) return "";
-    if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
-    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc cancels).`;
-  };
-  pane.show = (data) => {
-    const before = pane.data;
-    pane.data = data;
-    if (!data.edits || before?.edits !== data.edits) pane.first = null;
-    element.classList.toggle("bare", Boolean(data.bare));
-    view.element.style.height = `${data.height / 16}rem`;
-    const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
-    const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
-    view.build({ nodes, edges, hits: data.edits });
-    put(view.graph.svg, "aria-label", data.description || "Graph");
-    const looks = data.nodes.map(({ roles }) => lookOf(roles));
-    const members = looks.flatMap(({ role }, node) => role === "member" ? [node] : []);
-    view.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
-    const pieces = Object.entries(data.hulls).map(([name, own], index) => ({ number: index + 1, name, nodes: own }));
-    view.graph.showGroups(pieces);
-    view.offer({
-      open: ({ kind, index }) => kind === "edge" || data.clickable.includes(index),
-      pressed: ({ kind, index }) => kind === "node" && data.nodes[index].roles.includes("picked") ? "true" : null,
-      name: (item) => named(item),
-      tip: (item) => named(item, " · "),
-      arrows: data.arrows
-    });
-    showLegend(data, pieces);
-    drawOverlay();
-  };
-  pane.showPieces = (pieces) => view.graph.showGroups(pieces);
-  pane.light = (nodes) => view.graph.light(nodes);
-  function choose({ kind, index }) {
-    if (kind === "edge") return act.edge(...pane.data.edges[index]);
-    if (!pane.data.edits) return act.node(index);
-    if (pane.first === null) pane.first = index;
-    else {
-      if (pane.first !== index) act.edge(pane.first, index);
-      pane.first = null;
-    }
-    return drawOverlay();
-  }
-  function letGo() {
-    pane.first = null;
-    drawOverlay();
-  }
-  pane.destroy = view.destroy;
-  return pane;
-}
-
-// pages/ui/components/hand_view.css
-var hand_view_default = ".hand { position: relative; max-width: 52rem; margin: 0 auto; }\n.hand .picture { position: relative; height: 232px; }\n.hand canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.hand canvas:focus { outline: none; }\n.hand canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.gauges { width: 18rem; margin: 0.3rem auto 0; font-size: 0.8rem; font-variant-numeric: tabular-nums; }\n.gauges p { display: flex; align-items: center; gap: 0.5rem; margin: 0.15rem 0; }\n.gauges span { width: 1.6rem; text-align: right; }\n.sum { height: 0.75rem; border-radius: 3px; }\n.sum.in { background: color-mix(in srgb, var(--water) 75%, var(--paper)); }\n.sum.out { background: color-mix(in srgb, var(--stop) 75%, var(--paper)); }\n.formula { margin: 0.5rem 0 0; text-align: center; font-variant-numeric: tabular-nums; font-size: 0.95rem; }\n.formula b { color: color-mix(in srgb, var(--off) 75%, var(--ink)); }\n.even .formula b { color: color-mix(in srgb, var(--good) 75%, var(--ink)); }\n";
-
-// assets/kit/sliders.js
-var SETTLE_MS = 300;
-function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, moved, settled, wait = SETTLE_MS }) {
-  const input = el("input", { type: "range", class: kind, min, max, step, "aria-label": label });
-  let timer = 0;
-  const value = () => Number(input.value);
-  function paint() {
-    const share = (value() - input.min) / (input.max - input.min || 1);
-    input.style.setProperty("--done", `${100 * share}%`);
-  }
-  input.addEventListener("input", () => {
-    clearTimeout(timer);
-    paint();
-    moved(value());
-  });
-  input.addEventListener("change", () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => settled?.(value()), wait);
-  });
-  function set(next, words2, range = {}) {
-    putAll(input, range);
-    if (value() !== next) input.value = next;
-    put(input, "aria-valuetext", words2);
-    paint();
-  }
-  function place(left, top, width) {
-    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
-  }
-  return { input, set, place };
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
 }
 
 // assets/state_graph/surface.js
@@ -1536,6 +441,49 @@ function stampState(pen, scene, state, x, y, [width, height], colours) {
   }
   const [left, top] = [x - width / 2, y - height / 2].map(Math.round);
   pen.drawImage(pictures.get(name), left, top, width, height);
+}
+
+// assets/kit/tips.js
+var GAP = 8;
+var EDGE = 4;
+function tipPlace(target, frame2, [width, height]) {
+  const left = target.left + target.width / 2 - frame2.left - width / 2;
+  const above = target.top - frame2.top - height - GAP;
+  return {
+    left: Math.min(Math.max(left, EDGE), Math.max(frame2.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame2.top + GAP
+  };
+}
+function createTip(root) {
+  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  let meant = null;
+  function show(target, text) {
+    const watched = meant !== null;
+    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
+    if (!element.isConnected) root.append(element);
+    element.hidden = false;
+    setText(element, meant.words());
+    const size = [element.offsetWidth, element.offsetHeight];
+    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
+    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+    if (!watched) requestAnimationFrame(watch);
+  }
+  function hide() {
+    element.hidden = true;
+    meant = null;
+  }
+  function check() {
+    const words2 = meant && meant.target.isConnected !== false && meant.words();
+    if (words2) setText(element, words2);
+    else hide();
+    return Boolean(words2);
+  }
+  const watch = () => check() && requestAnimationFrame(watch);
+  return { show, hide, check };
+}
+function onPointing(area, over, out) {
+  for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
+  for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
 }
 
 // assets/state_graph/hub.js
@@ -1927,7 +875,7 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
 }
 
 // assets/state_graph/words.js
-var MOST2 = 9;
+var MOST = 9;
 function nodeName({ nodes }, node) {
   const { label, element } = nodes[node];
   return element ? `${element}${node}` : label || String(node);
@@ -1935,8 +883,8 @@ function nodeName({ nodes }, node) {
 function stateName(scene, state, nodes = scene.states[state]) {
   const known2 = scene.labels?.[state] ?? scene.names?.[state];
   if (known2) return known2;
-  const names = nodes.slice(0, MOST2).map((node) => nodeName(scene, node));
-  return `{${names.join(", ")}${nodes.length > MOST2 ? ", …" : ""}}`;
+  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
+  return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
 function columnName(scene, k, short = false) {
   const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
@@ -1946,23 +894,23 @@ var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${pe
 function stateWords(moment, state) {
   const { scene } = moment;
   const [stop, residuals2, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
-  const parts2 = [];
-  if (stop) parts2.push(chances(stop[state], scene.target[state]));
-  if (state > 0 && state < residuals2.length) parts2.push(`residual ${plusMinus(residuals2[state])}`);
+  const parts = [];
+  if (stop) parts.push(chances(stop[state], scene.target[state]));
+  if (state > 0 && state < residuals2.length) parts.push(`residual ${plusMinus(residuals2[state])}`);
   if (state < visits.length) {
-    parts2.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
+    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
   }
-  if (scene.log_reward[state] !== null) parts2.push(`log R ${signed(scene.log_reward[state])}`);
-  return parts2.join(" · ");
+  if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
+  return parts.join(" · ");
 }
 function stateTip(moment, state) {
   const { scene } = moment;
   const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
-  const parts2 = [stateName(scene, state)];
-  if (stop) parts2.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
-  else if (visits) parts2.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
-  if (reward?.[state] != null) parts2.push(`R ${plain(reward[state])}`);
-  return parts2.join(" · ");
+  const parts = [stateName(scene, state)];
+  if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
+  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  return parts.join(" · ");
 }
 function selectionWords(moment, selection) {
   const { scene } = moment;
@@ -1987,7 +935,7 @@ function holds(selection, scene, state) {
 
 // assets/state_graph/state_graph.js
 var MOVE_MS = 400;
-var PLACES2 = ["x", "y", "tall", "out", "into"];
+var PLACES = ["x", "y", "tall", "out", "into"];
 var TOP = 18;
 var SPREAD = 4;
 function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
@@ -2015,7 +963,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const { layout, from, began } = dag;
     const share = Math.min(1, (performance.now() - began) / MOVE_MS);
     if (!from || share === 1) return layout;
-    const moved = PLACES2.map((name) => [name, mix(from[name], layout[name], share)]);
+    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
     return { ...layout, ...Object.fromEntries(moved) };
   }
   view.draw = (next) => {
@@ -2038,15 +986,15 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
     const { path: path2 = null, selected = null } = view.marks ?? {};
     const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
-    const water2 = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
-    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, water2, void 0, SPREAD) } : placesNow();
+    const water = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
+    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, water, void 0, SPREAD) } : placesNow();
     const drawn = { ...dag, layout };
     if (dag.from && layout !== dag.layout) redraw();
     const dim = (state) => meant !== null && !meant[state] && !near.has(state);
-    drawFlow(pen, drawn, scene, water2, { colours, lit: lit ? touches : null, taken });
+    drawFlow(pen, drawn, scene, water, { colours, lit: lit ? touches : null, taken });
     if (dag.roomy && !lit) {
-      const runs = !lessMotion() && water2 && onScreen(canvas);
-      drawStreams(pen, drawn, scene, water2, { colours, drops: runs ? performance.now() : null });
+      const runs = !lessMotion() && water && onScreen(canvas);
+      drawStreams(pen, drawn, scene, water, { colours, drops: runs ? performance.now() : null });
       if (runs) redraw();
     }
     surface.layStill(lit ? 0.35 : 1);
@@ -2120,12 +1068,12 @@ var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) 
 var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
 // pages/ui/components/hand_view.js
-var [WIDE2, HIGH2] = [110, 232];
-var NARROW2 = 480;
+var [WIDE, HIGH] = [110, 232];
+var NARROW = 480;
 var PIPE2 = 3.4;
 var hand_view_default2 = keptView((parentElement) => {
   const root = parentElement.querySelector(".hand");
-  const place = { body: el("div", { class: "picture" }), width: 0, height: HIGH2 };
+  const place = { body: el("div", { class: "picture" }), width: 0, height: HIGH };
   const sums = el("div", { class: "gauges" });
   const formula = el("p", { class: "formula", role: "status" });
   root.append(place.body, sums, formula);
@@ -2134,7 +1082,7 @@ var hand_view_default2 = keptView((parentElement) => {
   const hub = createHub(root, { changed: draw });
   hub.choose = () => {
   };
-  const card = () => [place.width < NARROW2 ? 50 : 70, 40];
+  const card = () => [place.width < NARROW ? 50 : 70, 40];
   const look = () => ({ card: card(), least: 8, pipe: PIPE2, side: 50, live: true, roomy: true });
   const graph = createStateGraph({ place, hub, colours, redraw, look });
   const gauges = ["in", "out"].map((name) => {
@@ -2177,7 +1125,7 @@ var hand_view_default2 = keptView((parentElement) => {
     graph.draw({ scene, get: (name) => ({ flow: all, residuals: residuals2 })[name] ?? null });
     sliders.forEach(({ set, place: stand }, k) => {
       const [from, to] = scene.links[k].map(graph.placeOf);
-      const width = Math.min(WIDE2, to.x - from.x - from.w - to.w - 8);
+      const width = Math.min(WIDE, to.x - from.x - from.w - to.w - 8);
       stand((from.x + to.x - width) / 2, (from.y + to.y) / 2 + 8, width);
       set(flows[k], plain(flows[k]));
     });
@@ -2207,6 +1155,677 @@ var hand_view_default2 = keptView((parentElement) => {
 
 // pages/ui/components/hero.css
 var hero_default = ".hero { display: grid; gap: 0.5rem; grid-template-rows: minmax(15rem, 1fr); min-height: var(--hero, 38rem); }\n.hero-stage { position: relative; border: 1px solid var(--line); border-radius: 0.9rem; background: var(--soft); overflow: hidden; }\n.hero-stage > svg { position: absolute; inset: 0; width: 100%; height: 100%; }\n.words { display: grid; grid-template-rows: auto 1fr; }\n.words::before { content: attr(data-verdict); grid-area: 1 / 1; visibility: hidden; }\n.words::after { content: attr(data-says); grid-area: 2 / 1; visibility: hidden; }\n.words > .now { grid-area: 1 / 1 / 3; }\n.tally { display: grid; gap: 0.2rem; margin: 0; padding: 0; list-style: none; font-size: 0.95rem; }\n.tally[hidden] { display: none; }\n.tally li { display: grid; grid-template-columns: minmax(0, 1fr) 30% 3.2rem; gap: 0.6rem; align-items: center; opacity: 0; transition: opacity 0.5s; }\n.tally li.done { opacity: 1; }\n.tally .share { height: 0.6rem; border-radius: 0.3rem; background: var(--line); overflow: hidden; }\n.tally i { display: block; width: 0; height: 100%; background: var(--accent); transition: width 0.9s; }\n.tally.counted i { width: calc(100% * var(--share)); }\n.tally b { visibility: hidden; font-variant-numeric: tabular-nums; text-align: right; }\n.tally.counted b { visibility: visible; }\n.words::before, .verdict { margin: 0; font-size: 1.35rem; font-weight: 700; line-height: 1.35; }\n.verdict[hidden] { display: none; }\n.words::after, .words-now { margin: 0; font-size: 1.05rem; line-height: 1.4; }\n.row { display: flex; align-items: center; gap: 0.9rem; }\n.hero .again {\n  min-width: 7.2rem; padding: 0.4rem 1rem; border: 1px solid var(--accent); border-radius: 0.6rem; background: none; color: var(--accent);\n  font-size: 1rem; font-weight: 600; cursor: pointer;\n}\n.hero .again:hover { background: color-mix(in srgb, var(--accent) 12%, transparent); }\n.hero .again:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\n.dots { display: flex; flex-wrap: wrap; gap: 0.35rem; }\n.dots i { width: 0.5rem; height: 0.5rem; border-radius: 50%; background: var(--line); }\n.dots i.answer { width: 1.1rem; border-radius: 0.3rem; }\n.dots i.done { background: var(--accent); }\n@media (max-width: 640px) { /* no room is kept for the answer: it comes last, and would be a blank until then */\n  .hero { min-height: 0; grid-template-rows: 16rem; }\n  .row { grid-row: 2; }\n  .words { grid-row: 3; }\n  .words::before, .words::after, .tally li:not(.done) { display: none; }\n}\n@media (prefers-reduced-motion: reduce) { .hero * { transition: none !important; } }\n";
+
+// assets/kit/camera.js
+var ZOOM_STEP = 1.4;
+var CLOSEST = 24;
+var DRAG = 4;
+function framed([x, y, w, h], [across, down], room, strip = 0) {
+  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
+  const [width, height] = [across * pixel, down * pixel];
+  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+}
+function inside([hx, hy, hw, hh], x, y, width) {
+  const height = width * hh / hw;
+  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
+  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
+}
+function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
+  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
+  return inside(home, px - (px - x) * width / w, py - (py - y) * width / w, width);
+}
+function createCamera(stage, svg, { home, changed = () => {
+} }) {
+  const camera = { home: home(), box: null, dragged: false };
+  function setBox(box) {
+    camera.box = box;
+    svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
+    stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
+    changed(box);
+  }
+  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
+  function fit() {
+    camera.home = home();
+    setBox(camera.home);
+  }
+  function resized() {
+    if (!stage.clientWidth) return;
+    const [x, y, w, h] = camera.box;
+    const share = w / camera.home[2];
+    camera.home = home();
+    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
+    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
+  }
+  function toPicture(clientX, clientY) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return [x, y];
+  }
+  const fingers = /* @__PURE__ */ new Map();
+  let press = null;
+  const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  };
+  function down(event) {
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    camera.dragged = false;
+    press = { x: event.clientX, y: event.clientY, box: camera.box, pinch: fingers.size === 2 ? spread() : null };
+  }
+  function move(event) {
+    if (!press || !fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (press.pinch && fingers.size === 2) {
+      const now = spread();
+      camera.dragged = true;
+      zoom(now.apart / (press.pinch.apart || 1), toPicture(now.x, now.y));
+      press.pinch = now;
+    } else if (fingers.size === 1 && stage.classList.contains("zoomed")) {
+      const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+      if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
+      camera.dragged = true;
+      const pixel = 1 / svg.getScreenCTM().a;
+      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
+    }
+  }
+  function up(event) {
+    fingers.delete(event.pointerId);
+    press = null;
+  }
+  function wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, toPicture(event.clientX, event.clientY));
+  }
+  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, pointerleave: up, wheel };
+  for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
+  const observer = new ResizeObserver(resized);
+  observer.observe(stage);
+  setBox(camera.home);
+  const destroy = () => {
+    observer.disconnect();
+    for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
+  };
+  const onStage = ([x, y]) => [
+    (x - camera.box[0]) / camera.box[2] * 100,
+    (y - camera.box[1]) / camera.box[3] * 100
+  ];
+  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+}
+
+// assets/player/parts.js
+var ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
+  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
+  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
+};
+function symbol(text, meaning, role = "") {
+  return el(
+    "span",
+    { class: `symbol ${role}`, "data-tip": meaning, "aria-label": `${text}: ${meaning}`, role: "math", tabindex: 0 },
+    text
+  );
+}
+var panel = (name, label, title, ...children) => el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
+var icon = (path2) => svgEl("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svgEl("path", { d: path2 }));
+function button(label, path2, onclick, extra = {}) {
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, icon(path2));
+}
+function relabel(which, label, path2) {
+  for (const name of ["aria-label", "data-tip"]) put(which, name, label);
+  put(which.querySelector("path"), "d", path2);
+}
+function speedMenu(label, speeds, choose) {
+  const options = speeds.map((value) => el("option", { value, selected: value === 1 }, `${value}×`));
+  const onchange = ({ target }) => choose(Number(target.value));
+  return el("select", { class: "speed", "aria-label": label, "data-tip": label, onchange }, ...options);
+}
+function zoomTools(zoom, fit, ...more) {
+  return el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, fit, { class: "fit" }),
+    ...more
+  );
+}
+var numberOr = (text) => text === void 0 ? null : Number(text);
+
+// assets/player/matrix.js
+var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+function rowPieces(row) {
+  const numbers2 = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
+  return numbers2.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
+}
+function rowSentence(name, pieces, listed) {
+  const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
+  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
+}
+function columnSentence(matrix, j, nameOf2) {
+  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
+  return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
+}
+function createMatrix() {
+  const table = el("table", { class: "matrix" });
+  const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
+  const element = el("div", frame2, table);
+  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
+    table.style.setProperty("--count", names.length);
+    const heads = names.map(
+      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
+    );
+    const rows = names.map((name, i) => {
+      const kind = cuts.has(keys[i]) ? "cut" : "";
+      const cells = matrix[i].map((number, j) => {
+        const { classes = "", tip = null } = cell(i, j);
+        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
+        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
+      });
+      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
+      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
+    });
+    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
+  }
+  function mark(row) {
+    for (const each of table.querySelectorAll("tbody tr")) {
+      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
+    }
+  }
+  return { element, show, mark };
+}
+function childGroups(step, member) {
+  const pieces = rowPieces(step.matrix[step.members.indexOf(member)] ?? []);
+  return pieces.map(({ number, nodes }) => ({ number, nodes: nodes.map((place) => step.members[place]) }));
+}
+function createCutsPanel() {
+  const theorem = el("p", { class: "theorem" });
+  const matrix = createMatrix();
+  const note = el("p", { class: "note" });
+  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row or a column")];
+  const element = panel("cuts", "Cut vertices", title, theorem, matrix.element, note);
+  function show(story, frame2) {
+    const step = story.step(frame2);
+    setText(theorem, story.theorem(frame2));
+    const cuts = new Set(step.cut_vertices);
+    matrix.show({ matrix: step.matrix, keys: step.members, names: step.members.map(story.name), cuts });
+    const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
+    setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart, so this is not a valid parent.` : "No cut vertex: every node but the start can be taken away.");
+  }
+  function explain(story, frame2, row, column) {
+    const step = story.step(frame2);
+    if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
+    else if (column !== null) {
+      const nameOf2 = (place) => story.name(step.members[place]);
+      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf2));
+    } else show(story, frame2);
+  }
+  return { element, show, explain };
+}
+
+// assets/player/shapes.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside2 = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
+  }
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    },
+    contour(agreed, level) {
+      const inside2 = new Set(agreed);
+      const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+      const placed = (list) => list.map((node) => points[node]);
+      const ways = own.map(({ source, target }) => placed([source, target]));
+      return around(placed(agreed), ways, ringsOf(agreed, edges).map(placed), radius * (1.95 + 0.2 * level));
+    }
+  };
+}
+function around(spots, ways, rings, away) {
+  const inBand = ([x, y]) => rings.some((ring2) => within([x, y], ring2)) || ways.some((way2) => distance([x, y], way2) < 0.999 * away);
+  const pieces = spots.map(([x, y]) => samples((share) => {
+    const angle = 2 * Math.PI * share;
+    return [x + away * Math.cos(angle), y + away * Math.sin(angle)];
+  }));
+  for (const [[x1, y1], [x2, y2]] of ways) {
+    const long = Math.hypot(x2 - x1, y2 - y1) || 1;
+    for (const side of [-away / long, away / long]) {
+      const [dx, dy] = [side * (y2 - y1), -side * (x2 - x1)];
+      pieces.push(samples((share) => [x1 + dx + share * (x2 - x1), y1 + dy + share * (y2 - y1)]));
+    }
+  }
+  return pieces.map((piece) => {
+    const outside = piece.map((place) => !inBand(place));
+    const drawn = (place, at) => outside[at] ? `${outside[at - 1] ? "L" : "M"}${place.map(round).join(" ")}` : "";
+    return piece.map(drawn).join("");
+  }).join("");
+}
+var PLACES2 = 120;
+var samples = (placeAt) => Array.from({ length: PLACES2 + 1 }, (_, at) => placeAt(at / PLACES2));
+function distance([x, y], [[x1, y1], [x2, y2]]) {
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  const share = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
+  const nearest2 = Math.min(Math.max(share, 0), 1);
+  return Math.hypot(x - x1 - nearest2 * dx, y - y1 - nearest2 * dy);
+}
+function within([x, y], ring2) {
+  const crosses = ([x1, y1], [x2, y2]) => y1 > y !== y2 > y && x < x1 + (y - y1) / (y2 - y1) * (x2 - x1);
+  return ring2.filter((place, at) => crosses(place, ring2[(at + 1) % ring2.length])).length % 2 === 1;
+}
+function ringsOf(members, edges) {
+  const inside2 = new Set(members);
+  const near = new Map(members.map((node) => [node, []]));
+  const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+  for (const { source, target } of own) {
+    near.get(source).push(target);
+    near.get(target).push(source);
+  }
+  const parent = new Map(members.length ? [[members[0], null]] : []);
+  for (const node of parent.keys()) {
+    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
+  }
+  const wayUp = (node) => node === null || node === void 0 ? [] : [node, ...wayUp(parent.get(node))];
+  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
+  return own.filter(closes).map(({ source, target }) => {
+    const [left, right] = [wayUp(source), wayUp(target)];
+    const meet = left.find((node) => right.includes(node));
+    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
+  });
+}
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest2 = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/player/words.js
+var UNIT2 = 70;
+var EM = 3 / 14 * UNIT2;
+var HIGH2 = 1.7 * EM;
+var [NARROW2, WIDE2] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
+var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW2.has(letter) ? 0.34 : WIDE2.has(letter) ? 0.95 : 0.61), 0);
+var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
+var rise = (distance2) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance2) / EM)) * EM;
+var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
+function layOutWords(nodes, edges) {
+  const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
+  const halves = nodes.map(({ label }) => boxWidth(label) / 2);
+  const [left] = span(raw.map(([x], node) => x - halves[node]));
+  const [, right] = span(raw.map(([x], node) => x + halves[node]));
+  const arcs = edges.map(({ source, target }) => [raw[source], raw[target]]).filter(([a, b]) => sameLine(a, b));
+  const peaks = arcs.map(([[x0, y], [x1]]) => y - HIGH2 / 2 - rise(x1 - x0));
+  const [top, bottom] = span([...raw.flatMap(([, y]) => [y - HIGH2 / 2, y + HIGH2]), ...peaks]);
+  const pad = 14;
+  const points = raw.map(([x, y]) => [x - left + pad, y - top + pad]);
+  return { points, radius: 0.7 * EM, unit: UNIT2, box: [0, 0, right - left + 2 * pad, bottom - top + 2 * pad] };
+}
+function arcPoints(one, other) {
+  const [[x0, y0], [x1, y1]] = sameLine(one, other) === one[0] < other[0] ? [one, other] : [other, one];
+  if (!sameLine(one, other)) {
+    const [upper, lower] = one[1] < other[1] ? [one, other] : [other, one];
+    const [from, to] = [upper[1] + HIGH2 / 2, lower[1] - HIGH2 / 2];
+    const middle = (from + to) / 2;
+    return [[upper[0], from], [upper[0], middle], [lower[0], middle], [lower[0], to]];
+  }
+  const lean = Math.min(0.35 * EM, (x1 - x0) / 4);
+  const [left, right, top] = [x0 + lean, x1 - lean, y1 - HIGH2 / 2];
+  const peak = top - rise(x1 - x0) * 4 / 3;
+  const bend = 0.12 * (right - left);
+  return [[left, y0 - HIGH2 / 2], [left + bend, peak], [right - bend, peak], [right, top]];
+}
+function arcLine(one, other) {
+  const [start, ...rest] = arcPoints(one, other).map((place) => place.map(round).join(" "));
+  return `M${start}C${rest.join(" ")}`;
+}
+function arcMiddle(one, other) {
+  const [a, b, c, d] = arcPoints(one, other);
+  return [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
+}
+function stretches(members, nodes, points, below = 0) {
+  const runs = [];
+  for (const node of [...members].sort((a, b) => a - b)) {
+    const [[x, y], half] = [points[node], boxWidth(nodes[node].label) / 2];
+    const last = runs.at(-1);
+    if (last && last.node === node - 1 && Math.abs(last.y - y) < 0.01) Object.assign(last, { node, right: x + half });
+    else runs.push({ node, left: x - half, right: x + half, y });
+  }
+  return runs.map(({ left, right, y }) => `M${round(left)} ${round(y + below)}H${round(right)}`).join("");
+}
+function words(nodes, edges) {
+  const box = (element, node, more) => {
+    const [wide, high] = [boxWidth(nodes[node].label) + 2 * more, HIGH2 + 2 * more];
+    put(element, "x", round(-wide / 2));
+    put(element, "y", round(-high / 2));
+    put(element, "width", round(wide));
+    put(element, "height", round(high));
+    put(element, "rx", round(0.32 * EM + more));
+    return element;
+  };
+  const { points, radius, ...places } = layOutWords(nodes, edges);
+  return {
+    ...places,
+    points,
+    radius,
+    body: () => svgEl("rect", { class: "body" }),
+    fit: (body, node) => box(body, node, 0),
+    ring: (name, node, reach) => box(svgEl("rect", { class: `ring ${name}` }), node, (reach - radius) * 0.62),
+    line: ({ source, target }) => arcLine(points[source], points[target]),
+    middle: ({ source, target }) => arcMiddle(points[source], points[target]),
+    band: (members) => stretches(members, nodes, points),
+    bandWidth: HIGH2 + 0.5 * EM,
+    label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
+    outline(agreed) {
+      return { lines: [stretches(agreed, nodes, points, HIGH2 / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
+    },
+    contour: (agreed, level) => stretches(agreed, nodes, points, HIGH2 / 2 + (0.3 + 0.28 * (level + 1)) * EM)
+  };
+}
+
+// assets/player/graph.js
+var MANY = 150;
+var SMALL = 0.55;
+var LABEL = { least: 7.5, size: 11, long: true };
+function layers(kind, elements) {
+  const low = svgEl("g", { class: kind }, ...elements);
+  const high = svgEl("g", { class: kind });
+  const place = new Map(elements.map((element, index) => [element, index]));
+  function raise(indices) {
+    const wanted = new Set(indices.map((index) => elements[index]));
+    for (const element of [...high.children]) {
+      if (wanted.has(element)) continue;
+      const next = [...low.children].find((other) => place.get(other) > place.get(element));
+      low.insertBefore(element, next ?? null);
+    }
+    [...wanted].forEach((element, index) => {
+      if (high.children[index] !== element) high.insertBefore(element, high.children[index] ?? null);
+    });
+  }
+  return { groups: [low, high], raise };
+}
+function createGraph(story) {
+  const { nodes, edges } = story.trace;
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
+  const { points, radius, unit, box, band } = shape;
+  const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
+  const many = nodes.length > MANY;
+  const hosts = hydrogenHosts(nodes, edges);
+  const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
+  const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
+  const others = svgEl("g", { class: "other-outlines" });
+  const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
+  const groups = svgEl("g", { class: "groups" });
+  const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
+  const badges = svgEl("g", { class: "badges" });
+  const edgeEls = edges.map((edge) => svgEl("path", { class: "edge", d: shape.line(edge) }));
+  const nodeEls = nodes.map(
+    (_, node) => svgEl(
+      "g",
+      { class: "node outside", "data-node": node, transform: `translate(${points[node].map(round).join(" ")})` }
+    )
+  );
+  const edgeLayers = layers("edges", edgeEls);
+  const nodeLayers = layers("nodes", nodeEls);
+  const kind = `graph${story.molecule ? " molecule" : ""}${story.written ? " written" : ""}${many ? " many" : ""}`;
+  const svg = svgEl(
+    "svg",
+    { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
+    ...outline,
+    others,
+    bubble,
+    groups,
+    ...edgeLayers.groups,
+    crosses,
+    ...nodeLayers.groups,
+    badges
+  );
+  const drawn = {
+    nodes: nodes.map(() => ""),
+    // how each node and each edge looks now
+    ways: edges.map(() => ""),
+    lit: /* @__PURE__ */ new Set(),
+    shine: "lit",
+    offered: /* @__PURE__ */ new Set(),
+    // can be reached with Tab
+    near: null,
+    // what is not faded; null for all
+    agreed: /* @__PURE__ */ new Set(),
+    // the nodes of all reasons
+    folding: null,
+    // how hydrogens are folded into their atoms; null if they are not
+    label: LABEL,
+    pixel: 1
+  };
+  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
+  function rings(node, look, size) {
+    const parts = [];
+    let reach = size + radius * 0.16;
+    const ring2 = (name, step) => {
+      reach += radius * step;
+      parts.push(shape.ring(name, node, reach));
+    };
+    if (look.flags.includes("added") && story.molecule) ring2("added", 0.12);
+    if (look.role === "frontier" && story.molecule) ring2("frontier", 0.16);
+    if (look.role === "removed") ring2("parent", 0.22);
+    if (look.flags.includes("start")) ring2("start", 0.24);
+    if (look.flags.includes("cut")) {
+      ring2("cut", 0.22);
+      ring2("cut", 0.3);
+    }
+    if (look.flags.includes("parent")) ring2("parent", 0.24);
+    return parts;
+  }
+  function label(node, size, hydrogens2) {
+    if (shape.label) return shape.label(node);
+    if (hosts.has(node)) return [];
+    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens2);
+    const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
+    const fontSize = Math.min(size * 0.98, size * 2.5 / Math.max(shown.length, 1));
+    const numbered = nodes[node].element && !hydrogens2;
+    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
+  }
+  const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
+  function drawNode(node, look, folded, hydrogens2) {
+    const element = nodes[node].element;
+    const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
+    const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens2}`;
+    if (drawn.nodes[node] === key) return;
+    drawn.nodes[node] = key;
+    const g = nodeEls[node];
+    g.setAttribute("class", classes);
+    g.setAttribute("style", `--strength: ${look.strength.toFixed(3)}`);
+    const old = g.querySelector(".body");
+    const body = old ?? shape.body();
+    shape.fit(body, node, size);
+    for (const child of [...g.children]) if (child !== body) child.remove();
+    if (!old) g.append(body);
+    body.before(...rings(node, look, size));
+    body.after(...label(node, sizeOf(node), hydrogens2));
+  }
+  function show(scene) {
+    put(svg, "data-mode", scene.mode);
+    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
+    scene.looks.forEach((look, node) => {
+      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
+    });
+    scene.ways.forEach((way2, index) => {
+      const { source, target, in_motif } = edges[index];
+      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
+      const faded = isFar(source) || isFar(target) ? " far" : "";
+      const classes = `edge ${way2}${in_motif ? " true" : ""}${faded}${hidden}`;
+      if (drawn.ways[index] === classes) return;
+      drawn.ways[index] = classes;
+      edgeEls[index].setAttribute("class", classes);
+    });
+    nodeLayers.raise(scene.members);
+    edgeLayers.raise(scene.ways.flatMap((way2, index) => way2 === "outside" || way2 === "reach" ? [] : [index]));
+    put(bubble, "d", band(scene.members));
+    const extra = edges.filter((_, index) => scene.ways[index] === "extra");
+    put(crosses, "d", extra.map((edge) => cross(shape.middle(edge), Math.max(2.4, radius * 0.32))).join(""));
+    for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
+  }
+  function know({ reasons, shown, shares, near }) {
+    drawn.near = near;
+    drawn.agreed = new Set(reasons.flat());
+    const { lines, widths } = shape.outline(reasons[shown] ?? []);
+    outline.forEach((path2, at) => {
+      put(path2, "d", lines[at]);
+      put(path2, "stroke-width", round(widths[at]));
+    });
+    const thinly = reasons.map((nodes2, index) => index === shown ? null : shape.contour(nodes2, index));
+    others.replaceChildren(
+      ...thinly.flatMap((d, index) => d ? [svgEl("path", { class: `contour reason-${index + 1}`, d })] : [])
+    );
+    edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
+  }
+  const fold = (wanted, open2) => drawn.folding = wanted ? { open: open2 } : null;
+  function light(list) {
+    const next = new Set(list);
+    for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
+    drawn.lit = next;
+    drawn.shine = next.size > 12 ? "glow" : "lit";
+    for (const node of next) nodeEls[node].classList.add(drawn.shine);
+  }
+  function showGroups(pieces) {
+    svg.classList.toggle("grouped", pieces.length > 0);
+    groups.replaceChildren(
+      ...pieces.map(
+        ({ number, nodes: piece }) => svgEl(
+          "path",
+          { class: `group ${groupClass(number)}`, d: band(piece), "stroke-width": round(shape.bandWidth) }
+        )
+      )
+    );
+    const size = Math.max(radius * 0.55, 5);
+    const badge = (node, number) => {
+      const at = points[node].map((value, axis) => round(value + radius * (axis ? -1 : 1)));
+      const text = svgEl("text", { "font-size": round(size * 1.4), dy: "0.35em" }, String(number));
+      return svgEl(
+        "g",
+        { class: `badge ${groupClass(number)}`, transform: `translate(${at.join(" ")})` },
+        svgEl("circle", { r: round(size) }),
+        text
+      );
+    };
+    badges.replaceChildren(...pieces.flatMap(({ number, nodes: piece }) => piece.map((node) => badge(node, number))));
+  }
+  function offer(actions, labelOf) {
+    const open2 = new Set(actions);
+    for (const node of drawn.offered) {
+      if (!open2.has(node)) ["tabindex", "role", "aria-label"].forEach((name) => nodeEls[node].removeAttribute(name));
+    }
+    for (const node of open2) {
+      put(nodeEls[node], "tabindex", 0);
+      put(nodeEls[node], "role", "button");
+      put(nodeEls[node], "aria-label", labelOf(node));
+    }
+    drawn.offered = open2;
+  }
+  function scaled(pixel) {
+    drawn.pixel = pixel;
+    const { least, size, long } = drawn.label;
+    svg.style.setProperty("--pixel", `${Math.round(pixel * 1e3) / 1e3}px`);
+    if (story.written) return;
+    const names = longest > 4;
+    const small = radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest)) / pixel < least;
+    const room = 2 * radius / pixel / (longest * 0.58);
+    const fits = !long && room > 0.8 * size;
+    svg.classList.toggle("crowded", small && !fits);
+    svg.classList.toggle("lettered", small && fits);
+    svg.style.setProperty("--label", fits ? Math.min(size, round(room)) : size);
+  }
+  function write(label2 = LABEL) {
+    drawn.label = label2;
+    scaled(drawn.pixel);
+  }
+  const hydrogens = hosts.size > 0;
+  const places = { box, points, radius, unit, lineOf: shape.line };
+  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+}
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open2) {
+  const silent = open2 ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
+}
 
 // assets/player/scenes.js
 var LIKELY = 3;
@@ -2260,7 +1879,7 @@ function foundScene({ nodes, edges, start, steps }, { motif, known: known2 }, su
 
 // pages/ui/components/hero.js
 var PACE = 1150;
-var ROOM2 = [330, 230];
+var ROOM = [330, 230];
 var LARGER = 1.35;
 var LETTERS = { least: 14, size: 15, long: false };
 var hero_default2 = keptView((parentElement) => {
@@ -2311,7 +1930,7 @@ var hero_default2 = keptView((parentElement) => {
   }
   function lay() {
     const size = [stage.clientWidth || 560, stage.clientHeight || 400];
-    const box = framed(graph.box, size, ROOM2);
+    const box = framed(graph.box, size, ROOM);
     put(graph.svg, "viewBox", box.join(" "));
     graph.scaled(box[2] / size[0]);
   }
@@ -2357,183 +1976,6 @@ var hero_default2 = keptView((parentElement) => {
     }
   };
 });
-
-// pages/ui/components/sequence_view.css
-var sequence_view_default = ".sequences .stage { position: relative; display: flex; flex-wrap: wrap; gap: 0.5rem 1.7rem; }\n.panel { flex: 1 1 19rem; min-width: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.6rem; transition: opacity 0.5s; }\n.panel p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0 0.2rem 0.2rem; font-size: 0.8rem; }\n.panel span { font-size: 0.72rem; opacity: 0.75; }\n.panel .picture { position: relative; }\n.panel canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.panel canvas:focus { outline: none; }\n.panel canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.flyer { position: absolute; left: 0; top: 0; padding: 0 0.4rem; border: 1.2px dashed var(--wrong); border-radius: 0.4rem; background: var(--paper);\n  font-size: 0.78rem; font-weight: 600; pointer-events: none; }\n\n/* the picture that is not drawn from at the moment steps back */\n.merged .tree, .apart .sets { opacity: 0.38; }\n.merged .sets, .apart .tree { border-color: var(--accent); }\n\n.results { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; margin-top: 0.6rem; align-items: flex-start; }\n.table { flex: 3 1 30rem; min-width: 0; overflow-x: auto; }\ntable { width: 100%; border-collapse: collapse; font-size: 0.84rem; line-height: 1.2; font-variant-numeric: tabular-nums; }\nth, td { padding: 0.08rem 0.5rem; text-align: right; font-weight: 400; white-space: nowrap; }\nthead th { font-size: 0.78rem; opacity: 0.75; vertical-align: bottom; }\nth:first-child { text-align: left; padding-left: 0.3rem; }\ntbody th { font-weight: 600; }\ntbody tr { border-top: 1px solid var(--line); }\ntbody tr.marked { background: color-mix(in srgb, var(--accent) 12%, transparent); }\nth.bars { text-align: left; }\ntd.bars { position: relative; width: 45%; min-width: 5rem; }\n.bar { display: block; height: 0.8rem; border-radius: 0 3px 3px 0; background: var(--drawn); transition: width 0.6s; }\n.goal { position: absolute; top: 0.1rem; bottom: 0.1rem; width: 0; border-left: 2.5px solid currentColor;\n  transition: left 0.6s; }\ntd.bars { padding: 0.15rem 0; }\n.times { font-weight: 600; }\n\n.factors { flex: 1 1 14rem; max-width: 18rem; margin: 0 auto; }\n.factors svg { display: block; width: 100%; height: auto; }\nfigcaption { font-size: 0.8rem; font-weight: 600; text-align: center; }\n.factors text { font-size: 11px; fill: currentColor; opacity: 0.8; }\n.axis { fill: none; stroke: var(--plain); }\n.right { stroke: currentColor; stroke-width: 2; opacity: 0.8; }\n.expected { stroke: var(--drawn); stroke-width: 1.5; stroke-dasharray: 5 4; }\n.point { transition: transform 0.7s; }\n.point circle { fill: var(--drawn); stroke: var(--paper); stroke-width: 1.2; }\n.point.marked circle { fill: var(--accent); r: 7px; }\n\n@media (max-width: 640px) {\n  th, td { padding-left: 0.25rem; padding-right: 0.25rem; }\n  th.bars { font-size: 0; }\n  td.bars { min-width: 2.5rem; width: 25%; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .panel, .bar, .goal, .point { transition: none; }\n}\n";
-
-// pages/ui/components/sequence_view.js
-var ROW = 36;
-var COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Sampled", "R/Z", "Sampled ÷ R/Z"];
-var PLOT = { width: 300, height: 166, left: 38, right: 14, top: 12, bottom: 36 };
-var LOOK = { card: [64, 24], below: 12, least: 8, pipe: 1, side: 42, live: true };
-var sequence_view_default2 = keptView((parentElement) => createView(parentElement.querySelector(".sequences")));
-function createView(root) {
-  const [stage, table] = ["stage", "table"].map((name) => el("div", { class: name }));
-  const factors = el("figure", { class: "factors" });
-  root.append(stage, el("div", { class: "results" }, table, factors));
-  const redraw = onceAFrame(() => {
-    if (data) colours.read();
-    for (const panel2 of [tree, sets]) draw(panel2);
-  });
-  const colours = createColours(root, redraw);
-  const hub = createHub(root, { changed: pointed });
-  hub.choose = () => {
-  };
-  const [tree, sets] = ["tree", "sets"].map(createPanel2);
-  let [data, rows, points, longest] = [null, null, null, 0];
-  root.addEventListener("pointerover", (event) => {
-    const row = event.target.closest("[data-state]");
-    if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
-    else if (!event.target.closest("canvas")) hub.point(null);
-  });
-  root.addEventListener("pointerleave", () => hub.point(null));
-  function createPanel2(name) {
-    const body = el("div", { class: "picture" });
-    const [heading, note] = [el("b"), el("span")];
-    const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
-    stage.append(element);
-    const place = { body, width: 0, height: 0 };
-    const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK });
-    return { element, heading, note, place, graph, scene: null, numbers: [] };
-  }
-  const observer = new ResizeObserver(redraw);
-  observer.observe(stage);
-  function draw({ place, graph, scene, numbers: numbers2 }) {
-    place.width = place.body.clientWidth;
-    if (!data || !place.width) return;
-    place.body.style.height = `${place.height = 22 + ROW * longest}px`;
-    graph.draw({ scene, get: (name) => name === "notes" ? numbers2 : null });
-  }
-  function pointed() {
-    for (const element of root.querySelectorAll("[data-state]")) {
-      element.classList.toggle("marked", element.dataset.state === hub.lit?.key);
-    }
-    redraw();
-  }
-  function sceneOf(names, links, of) {
-    const keys = of.map(String);
-    const index = new Map(keys.map((key, k) => [key, k]));
-    const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
-    const counts = of.map((set) => of.filter((other) => other === set).length);
-    const column = names.map((name) => name.length - 1);
-    return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
-  }
-  function build() {
-    const { sequences: sequences2, states, steps, orders: orders2 } = data;
-    const links = sequences2.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
-    tree.scene = sceneOf(sequences2.map(({ name }) => name), links, sequences2.map(({ state }) => state));
-    sets.scene = sceneOf(states.map(({ name }) => name), steps, orders2.map((_, k) => k));
-    const sizes = sequences2.map(({ name }) => name.length);
-    longest = Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
-    tree.heading.textContent = `Tree of sequences: ${sequences2.length} states`;
-    tree.note.textContent = "dashed: a set that is here more than once";
-    sets.heading.textContent = `DAG of sets: ${states.length} states`;
-    sets.note.textContent = "each set is here once";
-    rows = buildTable(table, data);
-  }
-  function fly() {
-    const frameOf = (element) => element.getBoundingClientRect();
-    const { left, top } = frameOf(stage);
-    data.sequences.forEach(({ name, state }, k) => {
-      const ends = [[tree, k], [sets, state]].map(([{ place, graph }, at]) => {
-        const [box, { x, y }] = [frameOf(place.body), graph.placeOf(at)];
-        return { transform: `translate(${box.left - left + x}px, ${box.top - top + y}px) translate(-50%, -50%)` };
-      });
-      const flyer = el("span", { class: "flyer", "aria-hidden": "true" }, name);
-      stage.append(flyer);
-      const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
-      flyer.animate(data.merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
-    });
-  }
-  function show(next) {
-    const turned = data !== null && next.merged !== data.merged;
-    data = next;
-    if (!rows) build();
-    tree.numbers = next.merged ? [] : next.bySequence.map(thousands);
-    sets.numbers = next.merged ? next.byState.map(thousands) : [];
-    put(stage, "class", `stage ${next.merged ? "merged" : "apart"}`);
-    redraw();
-    if (turned && !lessMotion()) fly();
-    updateTable(rows, data);
-    if (points?.highest !== data.highest) points = buildPlot(factors, data);
-    updatePlot(points, data);
-  }
-  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
-}
-function buildTable(holder, data) {
-  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
-  const rows = data.states.map(
-    ({ name }, state) => el(
-      "tr",
-      { "data-state": state },
-      el("th", { scope: "row" }, name),
-      el("td", {}, String(data.orders[state])),
-      el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })),
-      el("td"),
-      el("td"),
-      el("td", { class: "times" })
-    )
-  );
-  holder.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
-  return rows;
-}
-function updateTable(rows, data) {
-  const most = 1.05 * Math.max(...data.frequency, ...data.target);
-  rows.forEach((row, i) => {
-    const [, , bar, drawn, goal, times] = row.children;
-    bar.children[0].style.width = `${100 * data.frequency[i] / most}%`;
-    bar.children[1].style.left = `${100 * data.target[i] / most}%`;
-    drawn.textContent = percent(data.frequency[i], 1);
-    goal.textContent = percent(data.target[i], 1);
-    times.textContent = `× ${data.factor[i].toFixed(2)}`;
-  });
-}
-function plotScale(data) {
-  const orders2 = Math.max(...data.orders);
-  const most = Math.ceil(2.2 * data.highest) / 2;
-  const { width, height, left, right, top, bottom } = PLOT;
-  return {
-    orders: orders2,
-    most,
-    x: (k) => left + k / (orders2 + 0.4) * (width - left - right),
-    y: (value) => height - bottom - Math.min(value, most) / most * (height - top - bottom)
-  };
-}
-function axes(svg, { orders: orders2, most, x, y }) {
-  const { width, height, left, right, bottom, top } = PLOT;
-  const line = (name, d) => svg.append(svgEl("path", { class: name, d }));
-  const write = (text, px, py, anchor) => svg.append(svgEl("text", { x: px, y: py, "text-anchor": anchor }, text));
-  line("axis", `M${left},${top} V${height - bottom} H${width - right}`);
-  for (let k = 1; k <= orders2; k += 1) write(String(k), x(k), height - bottom + 15, "middle");
-  for (let value = 0; value <= most; value += most > 2 ? 1 : 0.5) write(String(value), left - 6, y(value) + 4, "end");
-  write("orders k", (left + width - right) / 2, height - 6, "middle");
-  line("right", `M${left},${y(1)} H${width - right}`);
-  write("right: 1", left + 5, y(1) - 6, "start");
-}
-function buildPlot(holder, data) {
-  const scale = plotScale(data);
-  const svg = svgEl("svg", { viewBox: `0 0 ${PLOT.width} ${PLOT.height}`, role: "img" });
-  axes(svg, scale);
-  const line = svgEl("path", { class: "expected" });
-  const points = data.states.map(({ name }, state) => {
-    const alone = data.orders.filter((k) => k === data.orders[state]).length === 1;
-    const label = alone ? [svgEl("text", { x: -7, y: -6, "text-anchor": "end" }, name)] : [];
-    return svgEl("g", { class: "point", "data-state": state }, svgEl("circle", { r: 4.5 }), ...label);
-  });
-  svg.append(line, ...points);
-  holder.replaceChildren(el("figcaption", {}, "Sampled ÷ R/Z, against orders"), svg);
-  return { svg, scale, line, points, highest: data.highest };
-}
-function updatePlot({ svg, scale, line, points }, data) {
-  const { x, y, orders: orders2 } = scale;
-  const end = data.expectedFactor[data.orders.indexOf(orders2)];
-  put(line, "d", `M${x(0)},${y(data.merged ? end : 0)} L${x(orders2)},${y(end)}`);
-  points.forEach((point, i) => {
-    point.style.transform = `translate(${x(data.orders[i])}px, ${y(data.factor[i])}px)`;
-  });
-  const told = data.merged ? "It stays at 1, however many orders a set has." : "It grows with the number of orders.";
-  put(svg, "aria-label", `Frequency divided by R over Z, against the number of orders. ${told}`);
-}
 
 // pages/ui/components/tour_bar.css
 var tour_bar_default = ".tour {\n  position: fixed; inset: 0 0 auto; z-index: 999990; box-sizing: border-box; height: var(--tour, 3.75rem); padding: 0.3rem clamp(0.75rem, 3.4vw, 6rem);\n  display: grid; grid-template-columns: max-content 1fr repeat(3, max-content); gap: 0.25rem 0.6rem; align-items: center;\n  border-bottom: 2px solid var(--accent); background: var(--paper); box-shadow: 0 2px 14px rgb(0 0 0 / 10%);\n}\n.count { padding: 0.15rem 0.6rem; border-radius: 1rem; font-size: 0.85rem; color: var(--paper); background: var(--accent); font-variant-numeric: tabular-nums; white-space: nowrap; }\n.sentence { margin: 0; font-size: 1.1rem; line-height: 1.25; text-wrap: balance; }\n.tour a { padding: 0.35rem 0.75rem; border: 1px solid var(--line); border-radius: 0.6rem; font-size: 0.9rem; font-weight: 600; color: inherit; text-decoration: none; white-space: nowrap; }\n.tour a[hidden] { display: block; visibility: hidden; }\n.tour a:hover { border-color: var(--accent); }\n.tour a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\n.tour .next, .tour.last .end { border-color: var(--accent); color: var(--paper); background: var(--accent); }\nkbd { font: 400 0.75rem/1 var(--st-font, sans-serif); opacity: 0.75; }\n@media (max-width: 900px) {\n  .tour { grid-template: auto 1fr / 1fr repeat(3, max-content); padding: 0.45rem 0.75rem; }\n  .tour > * { grid-row: 1; }\n  .count { justify-self: start; }\n  .sentence { grid-row: 2; grid-column: 1 / -1; align-self: start; font-size: 1rem; text-wrap: pretty; }\n}\n@media (hover: none) { kbd { display: none; } }\n";
@@ -2588,7 +2030,7 @@ function createTabs(label, entries, open2) {
 }
 
 // pages/ui/components/tour_bar.js
-var LOOK2 = 200;
+var LOOK = 200;
 var SETTLE = 3e3;
 var RING = [
   { outline: "3px solid #6a74e0", outlineOffset: "3px" },
@@ -2606,7 +2048,7 @@ var tour_bar_default2 = keptView((parentElement) => {
     settled = 0;
   };
   for (const kind of ["wheel", "touchmove", "pointerdown"]) window.addEventListener(kind, acted, { passive: true });
-  const looking = setInterval(look, LOOK2);
+  const looking = setInterval(look, LOOK);
   function look() {
     if (!target?.isConnected) {
       ring2?.cancel();
@@ -2648,53 +2090,410 @@ var tour_bar_default2 = keptView((parentElement) => {
   };
 });
 var toTop = () => document.querySelector(".stMain")?.scrollTo(0, 0);
-function find([place, part]) {
+function find([place, part2]) {
   const host = document.querySelector(place);
-  if (!host || !part) return host;
+  if (!host || !part2) return host;
   const inside2 = [...host.querySelectorAll("*")].find((each) => each.shadowRoot)?.shadowRoot;
-  const found = (inside2 ?? host).querySelector(part);
+  const found = (inside2 ?? host).querySelector(part2);
   return found?.getClientRects().length ? found : null;
-}
-
-// pages/ui/components/stop_table.css
-var stop_table_default = ".stops { font-size: 0.85rem; }\ntable { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\nth { font-weight: 600; text-align: right; padding: 0 0 0.3rem 0.5rem; white-space: nowrap; }\nth:first-child, td:first-child { text-align: left; padding-left: 0; }\ntd { padding: 0.16rem 0 0.16rem 0.5rem; text-align: right; white-space: nowrap;\n  border-top: 1px solid color-mix(in srgb, var(--ink) 10%, transparent); }\ntd.name { font-weight: 600; }\ntd.bars { width: 34%; }\ntr.marked td { background: color-mix(in srgb, var(--accent) 10%, transparent); }\n.bar { height: 6px; border-radius: 2px; box-sizing: border-box; transition: width 0.18s; min-width: 1px; }\n.got { background: var(--stop); }\n.want { margin-top: 2px; border: 1.5px solid var(--ink); opacity: 0.8; }\n.key { display: inline-block; width: 14px; height: 7px; margin-right: 4px; vertical-align: baseline; }\ntfoot td { font-weight: 600; }\ntfoot td.z { text-align: left; }\n@media (prefers-reduced-motion: reduce) { .bar { transition: none; } }\n";
-
-// pages/ui/components/stop_table.js
-var stop_table_default2 = latest(({ data: [{ rows, marked }], parentElement }) => {
-  const root = parentElement.querySelector(".stops");
-  if (!root.firstChild) root.append(newTable());
-  keyed(root.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
-    element.classList.toggle("marked", row.name === marked);
-    const [name, amount2, bars, got2, want2] = element.cells;
-    setText(name, row.name);
-    setText(amount2, plain(row.reward));
-    setText(got2, percent(row.stop, 1));
-    setText(want2, percent(row.target, 1));
-    [row.stop, row.target].forEach((share, k) => bars.children[k].style.width = `${100 * share}%`);
-  });
-  const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
-  setText(root.querySelector(".z"), `Z = ${plain(total("reward"))}`);
-  const [got, want] = root.querySelectorAll(".all");
-  const whole = (share) => percent(Math.round(100 * share) / 100, 0);
-  setText(got, whole(total("stop")));
-  setText(want, whole(total("target")));
-});
-function newTable() {
-  const head = (...inside2) => el("th", { scope: "col" }, ...inside2);
-  const key = (kind) => el("span", { class: `key ${kind}` });
-  const bars = el("th", { scope: "col", "aria-label": "Bars" });
-  const heads = [head("State"), head("R"), bars, head(key("got"), "P(stop)"), head(key("want"), "R / Z")];
-  const all = [0, 1].map(() => el("td", { class: "all" }));
-  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 2 }), ...all];
-  return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody"), el("tfoot", {}, el("tr", {}, ...sums)));
-}
-function newRow() {
-  const bars = ["got", "want"].map((kind) => el("div", { class: `bar ${kind}` }));
-  return el("tr", {}, el("td", { class: "name" }), el("td"), el("td", { class: "bars" }, ...bars), el("td"), el("td"));
 }
 
 // assets/kit/kit.css
 var kit_default = "/* What all components share: the theme's colours under short names, the tip, and text for those who listen. */\n\n.kit {\n  --ink: var(--st-text-color, #1d2433);\n  --paper: var(--st-background-color, #fff);\n  --soft: var(--st-secondary-background-color, #f4f6fa);\n  --line: var(--st-border-color, #dfe4ee);\n  --accent: var(--st-primary-color, #4a55c8);\n  --muted: color-mix(in srgb, var(--ink) 66%, var(--paper));\n  color: var(--ink); font-family: var(--st-font, sans-serif);\n}\n.unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }\n.tip {\n  position: absolute; z-index: 5; pointer-events: none; max-width: min(22rem, 92%); width: max-content; padding: 0.3rem 0.6rem;\n  border-radius: 0.45rem; font-size: 0.8rem; line-height: 1.35; background: var(--ink); color: var(--paper); box-shadow: 0 3px 12px rgb(0 0 0 / 22%);\n}\n.tip[hidden] { display: none; }\n.in-picture { appearance: none; position: absolute; height: 20px; margin: 0; background: none; cursor: ew-resize; }\n.in-picture::-webkit-slider-runnable-track { height: 4px; border-radius: 2px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.in-picture::-moz-range-track { height: 4px; border-radius: 2px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.in-picture::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5.5px; border-radius: 50%; background: var(--paper); border: 2.6px solid var(--accent); }\n.in-picture::-moz-range-thumb { width: 10px; height: 10px; border-radius: 50%; background: var(--paper); border: 2.6px solid var(--accent); }\n@media (hover: hover) { .in-picture.reward:not(.current, :hover, :focus-visible, :active) { opacity: 0; } }\n.in-picture:focus-visible { outline: 2px solid var(--accent); border-radius: 0.5rem; }\n.probe { position: absolute; width: 0; height: 0; overflow: hidden; color: var(--paper); transition: color 1ms; }\n";
+
+// assets/kit/shade.js
+var LOOKS = [":host { display: block; }", kit_default];
+function shaded(part2, ...styles) {
+  const root = part2.attachShadow({ mode: "open" });
+  root.append(...part2.childNodes);
+  root.adoptedStyleSheets = [...LOOKS, ...styles].map((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    return sheet;
+  });
+  return root;
+}
+
+// pages/ui/components/graph_view.css
+var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane.bare .stage-frame { border: 0; }\n.pane.bare .legend { display: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
+
+// assets/player/roles.js
+var STATE_ROLES = [
+  ["start", "start v₀", "the start node: every set contains it"],
+  ["added", "just added", "the node that the last step added"],
+  ["member", "in the set", "the set s, the explanation so far"],
+  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
+  ["cut", "cut vertex", "the set would fall apart without it"],
+  ["parent", "removable", "removing it gives a valid parent of this state"],
+  ["outside", "outside", "out of reach for now"]
+];
+var END_ROLES = [
+  ["start", "start v₀", "the start node"],
+  ["hit", "hit", "found, and in the true motif"],
+  ["missed", "missed", "in the true motif, but not found"],
+  ["extra", "extra", "found, but not in the true motif"],
+  ["found", "found", "in the subgraph that was found"]
+];
+function swatch(kind, molecule = false) {
+  const picture = (viewBox, more, ...parts) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts);
+  if (kind === "underlined") {
+    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
+  }
+  if (kind === "outlined" || kind.startsWith("reason-")) {
+    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
+    return picture("0 0 24 20", "", svgEl("rect", line));
+  }
+  if (["hit", "missed", "extra", "found"].includes(kind)) {
+    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
+    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
+    if (kind === "extra") lines.push(svgEl("path", crosses));
+    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
+  }
+  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
+  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
+  const node = { class: `node ${role}`, style: "--strength: 0.6" };
+  const look = molecule ? " molecule" : "";
+  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
+}
+function createLegend() {
+  const element = el("ul", { class: "legend", "aria-label": "Legend" });
+  function show(story, frame2) {
+    const ended = frame2 === story.end || frame2 === story.cover;
+    const entries = (ended ? END_ROLES : STATE_ROLES).map(
+      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame2, role) })
+    );
+    if (story.outlined) {
+      const role = story.written ? "underlined" : "outlined";
+      const tip = `${role}: a part that many samples agree with`;
+      entries.push({ role, text: story.reasonNoun, tip, nodes: story.answer.nodes });
+    }
+    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
+    keyed(
+      element,
+      shown,
+      ({ role, text }) => `${role}${text}${story.molecule}`,
+      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
+      (child, { role, tip, nodes }) => {
+        put(child, "data-tip", tip);
+        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
+        child.classList.toggle("absent", !nodes.length);
+      }
+    );
+  }
+  return { element, show };
+}
+
+// assets/player/sight.js
+var STRIP = 34;
+var ROOM2 = [460, 340];
+var LINES = [420, 190];
+var LARGE = 36;
+var MOST2 = 0.6;
+function createSight(stage, partButton) {
+  const sight = { graph: null, camera: null, key: null };
+  let part2 = null;
+  sight.open = (story) => {
+    const other = sight.key !== story.graphKey;
+    if (other) {
+      sight.camera?.destroy();
+      Object.assign(sight, mountGraph(stage, story, () => ROOM2, STRIP), { key: story.graphKey });
+    }
+    const matters = whatMatters(story, sight.graph);
+    sight.graph.know({
+      reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
+      shown: story.shown,
+      shares: story.trace.edge_marginals,
+      near: matters?.near ?? null
+    });
+    part2 = matters?.part ?? null;
+    partButton.hidden = !part2;
+    if (other) sight.look(part2 !== null);
+  };
+  sight.look = (closely) => {
+    stage.classList.toggle("focused", closely);
+    if (closely) sight.lookAt(part2);
+    else sight.camera.fit();
+  };
+  return sight;
+}
+function mountGraph(stage, story, room, strip = 0) {
+  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
+  const graph = createGraph(story);
+  stage.replaceChildren(graph.svg);
+  const camera = createCamera(stage, graph.svg, {
+    home: () => framed(graph.box, size(), story.written ? LINES : room(), strip),
+    changed: (box) => graph.scaled(box[2] / size()[0])
+  });
+  function lookAt(part2) {
+    const [x, y, width] = framed(part2, size(), [0, 0], strip);
+    camera.show(inside(camera.home, x, y, Math.min(width, camera.home[2])));
+  }
+  return { graph, camera, lookAt };
+}
+function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
+  const told = reasons.flatMap(({ nodes }) => nodes);
+  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
+  const part2 = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
+  if (!part2) return null;
+  const [x, y, width, height] = part2;
+  const seen2 = (node) => {
+    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    return left >= 0 && left <= width && top >= 0 && top <= height;
+  };
+  return { part: part2, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen2)])) };
+}
+function partBox({ points, unit, radius, box }, core) {
+  const pad = Math.max(0.7 * unit, 4 * radius);
+  const part2 = bounds(core.map((node) => points[node]), pad);
+  return part2[2] * part2[3] < MOST2 * box[2] * box[3] ? part2 : null;
+}
+
+// pages/ui/components/button_graph.js
+var FEW = 16;
+var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+function createButtonGraph(act, { room, tools = false }) {
+  const stage = el("div", { class: "stage" });
+  const zoom = () => zoomTools((factor) => view.camera?.zoom(factor), () => view.camera?.fit());
+  const element = el("div", { class: "stage-frame" }, stage, ...tools ? [zoom()] : []);
+  const tip = createTip(element);
+  const view = { element, graph: null, camera: null, items: [], overlay: null };
+  let [key, offered] = ["", null];
+  const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
+  view.build = ({ nodes, edges, molecule = false, written: written2 = false, hits = true }) => {
+    const next = JSON.stringify([nodes, edges, written2, hits]);
+    if (next === key) return false;
+    const held = focused();
+    const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
+    key = next;
+    view.camera?.destroy();
+    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written: written2 }, room));
+    const { graph } = view;
+    const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
+    graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
+    view.overlay = svgEl("g", { class: "overlay" });
+    graph.svg.append(view.overlay);
+    const kept2 = before?.home === view.camera.home.join();
+    if (kept2) view.camera.show(before.box);
+    const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
+    const middle = ({ source, target }) => [0, 1].map((k) => (graph.points[source][k] + graph.points[target][k]) / 2);
+    view.items = [
+      ...graph.points.map((place, index) => ({ kind: "node", index, element: drawn(index), place })),
+      ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: middle(edges[index]) }))
+    ];
+    if (held) view.item(held.kind, held.index)?.element.focus({ preventScroll: true });
+    return !kept2;
+  };
+  view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
+  view.offer = (given) => {
+    offered = given;
+    const open2 = view.items.filter(offered.open);
+    const active = focused();
+    const reached = open2.includes(active) ? active : open2.find(({ kind }) => kind === "node") ?? open2[0];
+    for (const item of view.items) {
+      const chosen = open2.includes(item);
+      const first = open2.length <= FEW || item === reached;
+      put(item.element, "role", chosen ? "button" : item.kind === "node" ? "img" : null);
+      put(item.element, "tabindex", chosen ? first ? 0 : -1 : null);
+      put(item.element, "aria-label", offered.name(item));
+      put(item.element, "aria-pressed", chosen ? offered.pressed?.(item) ?? null : null);
+      item.element.classList.toggle("open", chosen);
+    }
+  };
+  view.ring = (name, [cx, cy], times) => svgEl("circle", { class: `ring ${name}`, cx, cy, r: view.graph.radius * times });
+  const itemAt = (event) => view.items.find((item) => item.element.contains(event.target));
+  const choose = (item) => item && offered.open(item) && act.choose?.(item);
+  function keydown(event) {
+    if (event.key === "Escape") return act.escape?.();
+    const item = itemAt(event);
+    if (!item || event.ctrlKey || event.metaKey || event.altKey) return void 0;
+    const arrow = offered.arrows !== false && ARROWS[event.key];
+    if (!arrow && event.key !== "Enter" && event.key !== " ") return void 0;
+    event.preventDefault();
+    if (!arrow) return choose(item);
+    event.stopPropagation();
+    const next = towards(item, arrow);
+    if (!next) return void 0;
+    if (item.element.tabIndex === 0 && next.element.tabIndex < 0) put(item.element, "tabindex", -1);
+    put(next.element, "tabindex", 0);
+    return next.element.focus({ preventScroll: true });
+  }
+  function towards(item, [dx, dy]) {
+    let [best, cost] = [null, Infinity];
+    for (const other of view.items.filter(offered.open)) {
+      const [u, v] = [other.place[0] - item.place[0], other.place[1] - item.place[1]];
+      const along = u * dx + v * dy;
+      const across = Math.abs(u * dy) + Math.abs(v * dx);
+      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
+    }
+    return best;
+  }
+  stage.addEventListener("click", (event) => !view.camera.dragged && choose(itemAt(event)));
+  stage.addEventListener("keydown", keydown);
+  function pointed(event) {
+    const item = offered && itemAt(event);
+    const words2 = () => (offered.tip ?? offered.name)(item);
+    if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, words2);
+    else tip.hide();
+    act.over?.(item ?? null);
+  }
+  onPointing(stage, pointed, () => {
+    tip.hide();
+    act.over?.(null);
+  });
+  view.destroy = () => view.camera?.destroy();
+  return view;
+}
+
+// pages/ui/components/graph_view.js
+var BASE_ROLES = ["start", "member", "added"];
+var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
+var ROOMY = [310, 190];
+var MARKS = { right: "✓", wrong: "✗" };
+var MEANINGS = {
+  start: "the start node",
+  added: "just added",
+  member: "in the set",
+  frontier: "can be added next",
+  outside: "outside",
+  cut: "cut vertex",
+  parent: "may be removed",
+  right: "right",
+  wrong: "wrong",
+  picked: "picked by you"
+};
+var PANE_LEGEND = [
+  ...STATE_ROLES.map(([role, text]) => [role, text]),
+  ["picked", "picked by you"],
+  ["right", "right"],
+  ["wrong", "wrong"]
+];
+var graph_view_default2 = keptView((parentElement) => {
+  const act = {};
+  const pane = createGraphPane(act);
+  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
+  function show(data, { setTriggerValue }) {
+    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
+    pane.show(data);
+  }
+  return { show, destroy: pane.destroy };
+});
+function lookOf(roles) {
+  const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
+  const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
+  return { role, flags: FLAGS.filter((flag) => roles.includes(flag)), scale: 1, strength: 0.35 };
+}
+function waysOf(data, looks) {
+  const strong = new Set(data.highlighted.map(([a, b]) => `${a}-${b}`));
+  return data.edges.map(([a, b]) => {
+    if (strong.has(`${a}-${b}`) || strong.has(`${b}-${a}`)) return "found";
+    const roles = [looks[a].role, looks[b].role];
+    if (roles.every((role) => role === "member")) return "inside";
+    return roles.includes("member") && roles.includes("frontier") ? "reach" : "outside";
+  });
+}
+function paneSwatch(role) {
+  const picture = swatch(role);
+  if (MARKS[role]) picture.firstChild.append(svgEl("text", { "font-size": 9, dy: "0.36em" }, MARKS[role]));
+  return picture;
+}
+function createGraphPane(act) {
+  const escape = () => pane.first !== null && letGo();
+  const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
+  const room = () => pane.data.bare ? [1, 1] : ROOMY;
+  const view = createButtonGraph({ choose, escape, over }, { room });
+  const hint = el("p", { class: "hint", "aria-live": "polite" });
+  const legend = el("ul", { class: "legend", "aria-label": "Legend" });
+  const element = el("div", { class: "pane" }, view.element, hint, legend);
+  const pane = { element, data: null, first: null };
+  function drawOverlay() {
+    const { points, radius } = view.graph;
+    const parts = pane.data.nodes.flatMap(({ roles }, node) => {
+      const own = [];
+      if (roles.includes("picked")) own.push(view.ring("picked", points[node], 1.5));
+      if (pane.first === node) own.push(view.ring("first", points[node], 1.7));
+      const mark = ["right", "wrong"].find((name) => roles.includes(name));
+      if (!mark) return own;
+      const size = Math.max(radius * 0.62, 6);
+      const spot = points[node].map((value) => round(value - radius * 0.95));
+      const letter = svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark]);
+      const place = { class: `mark ${mark}`, transform: `translate(${spot.join(" ")})` };
+      return [...own, svgEl("g", place, svgEl("circle", { r: size }), letter)];
+    });
+    view.overlay.replaceChildren(...parts);
+    setText(hint, hintWords());
+    hint.hidden = !hint.textContent;
+  }
+  function meaning(node) {
+    const { roles, tip: words2 } = pane.data.nodes[node];
+    return words2 || roles.map((role) => MEANINGS[role]).filter(Boolean).join(", ") || "outside";
+  }
+  function named({ kind, index }, between = ": ") {
+    const { nodes, edges } = pane.data;
+    if (kind === "node") return `${nodes[index].label}${between}${meaning(index)}`;
+    return `Link ${edges[index].map((node) => nodes[node].label).join(", ")}: click to remove it`;
+  }
+  function showLegend(data, pieces) {
+    const present = new Set(data.nodes.flatMap(({ roles }) => roles.length ? roles : ["outside"]));
+    if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
+    const entries = PANE_LEGEND.filter(([role]) => present.has(role));
+    const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
+    const hulls = pieces.map(
+      ({ number, name }) => el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name)
+    );
+    legend.replaceChildren(...items, ...hulls);
+    legend.hidden = !items.length && !hulls.length;
+  }
+  const hintWords = () => {
+    if (!pane.data.edits) return "";
+    if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
+    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc cancels).`;
+  };
+  pane.show = (data) => {
+    const before = pane.data;
+    pane.data = data;
+    if (!data.edits || before?.edits !== data.edits) pane.first = null;
+    element.classList.toggle("bare", Boolean(data.bare));
+    view.element.style.height = `${data.height / 16}rem`;
+    const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
+    const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
+    view.build({ nodes, edges, hits: data.edits });
+    put(view.graph.svg, "aria-label", data.description || "Graph");
+    const looks = data.nodes.map(({ roles }) => lookOf(roles));
+    const members = looks.flatMap(({ role }, node) => role === "member" ? [node] : []);
+    view.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
+    const pieces = Object.entries(data.hulls).map(([name, own], index) => ({ number: index + 1, name, nodes: own }));
+    view.graph.showGroups(pieces);
+    view.offer({
+      open: ({ kind, index }) => kind === "edge" || data.clickable.includes(index),
+      pressed: ({ kind, index }) => kind === "node" && data.nodes[index].roles.includes("picked") ? "true" : null,
+      name: (item) => named(item),
+      tip: (item) => named(item, " · "),
+      arrows: data.arrows
+    });
+    showLegend(data, pieces);
+    drawOverlay();
+  };
+  pane.showPieces = (pieces) => view.graph.showGroups(pieces);
+  pane.light = (nodes) => view.graph.light(nodes);
+  function choose({ kind, index }) {
+    if (kind === "edge") return act.edge(...pane.data.edges[index]);
+    if (!pane.data.edits) return act.node(index);
+    if (pane.first === null) pane.first = index;
+    else {
+      if (pane.first !== index) act.edge(pane.first, index);
+      pane.first = null;
+    }
+    return drawOverlay();
+  }
+  function letGo() {
+    pane.first = null;
+    drawOverlay();
+  }
+  pane.destroy = view.destroy;
+  return pane;
+}
 
 // assets/player/graph.css
 var graph_default = `/* The graph, the swatches of the legend and the small pictures. Roles differ in colour and in rim, ring or dash. */
@@ -2853,6 +2652,843 @@ var panels_default = '/* The panels beside the graph. */\n\n.panel h3 { display:
 // assets/player/player.css
 var player_default = '/* The frame: graph on the left, details on the right; below one another where there is no room. */\n\n.player {\n  --set: color-mix(in srgb, var(--ink) 58%, var(--plain));\n  --action-rim: color-mix(in srgb, var(--ink) 25%, #fff);\n  --answer: color-mix(in srgb, var(--ink) 82%, var(--paper));\n  --tall: min(var(--height, 640px), max(27rem, 100vh - var(--used, 0px))); /* seen without scrolling */\n  --tiny: 0.75rem; --small: 0.8rem; --base: 0.875rem; --large: 0.95rem;\n  position: relative; width: 100%; container-type: inline-size; text-align: left;\n  font: 400 var(--base)/1.4 var(--st-font, "Source Sans", system-ui, sans-serif); background: var(--paper);\n}\n.player *, .player *::before { box-sizing: border-box; }\n.player:focus { outline: none; }\n.player:focus-visible .stage-frame { border-color: var(--accent); }\n.player [hidden] { display: none !important; }\n\n.frame {\n  display: grid; gap: 0.6rem 1.1rem; height: var(--tall);\n  grid-template: "headline headline" auto "stage side" minmax(0, 1fr) "caption side" auto "controls side" auto "legend side" auto / minmax(0, 58fr) minmax(0, 42fr);\n}\n.with-states .frame { grid-template-columns: minmax(0, 47fr) minmax(0, 53fr); }\n.with-states .controls { flex-wrap: wrap; gap: 0.2rem 0.75rem; }\n.with-states:not(.few) .time { order: -1; flex: 1 0 100%; }\n.with-states .extras { margin-left: auto; }\n.headline-row { grid-area: headline; }\n.player .sentence {\n  margin: 0; padding: 0.5rem 0.9rem; border-left: 0.3rem solid var(--answer); border-radius: 0.2rem 0.6rem 0.6rem 0.2rem;\n  background: var(--soft); font-size: 1.22rem; line-height: 1.4; font-weight: 600; overflow-wrap: anywhere;\n}\n.views { grid-area: views; display: none; }\n.views button { flex: 1; height: 2.4rem; border: 1px solid var(--line); background: none; cursor: pointer; }\n.views button:first-child { border-radius: 0.6rem 0 0 0.6rem; }\n.views button:last-child { border-radius: 0 0.6rem 0.6rem 0; border-left: 0; }\n.views button[aria-pressed="true"] { color: var(--accent); font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.stage-frame { grid-area: stage; position: relative; border: 1px solid var(--line); border-radius: 0.7rem; overflow: hidden; min-height: 0; }\n.stage { position: absolute; inset: 0; touch-action: pan-y; contain: strict; }\n.zoomed.stage { cursor: grab; touch-action: none; }\n.zoomed.stage:active { cursor: grabbing; }\n.tools { position: absolute; top: 0.5rem; right: 0.5rem; display: flex; flex-direction: column; gap: 0.25rem; }\n\n.caption { grid-area: caption; margin: 0; min-height: 2.8em; line-height: 1.4; }\n.controls { grid-area: controls; display: flex; align-items: center; gap: 0.75rem; }\n.keys, .extras, .time { display: flex; align-items: center; gap: 0.25rem; }\n.time { flex: 1; gap: 0.6rem; min-width: 0; }\n.counter { min-width: 3.2em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n\n.player button, .player select { font: inherit; color: inherit; }\n.tools button, .controls button, .save, .speed {\n  display: inline-grid; place-items: center; height: 2.1rem; min-width: 2.1rem; padding: 0; cursor: pointer;\n  border: 1px solid var(--line); border-radius: 0.5rem; background: var(--paper);\n}\n.tools button { height: 1.8rem; min-width: 1.8rem; opacity: 0.8; }\n.controls .play { height: 2.5rem; min-width: 2.5rem; border-radius: 50%; border-color: var(--accent); background: var(--accent); color: var(--paper); }\n.speed { padding: 0 0.35rem; }\n.tools button:hover, .controls button:hover:not(:disabled), .save:hover, .speed:hover { border-color: var(--accent); opacity: 1; }\n.player :is(button, select, summary, input, [tabindex]):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.player .node:focus-visible, .player:focus-visible { outline: none; }\n.player :is(.tab, .tab-body):focus-visible { outline-offset: -2px; }\n.controls button:disabled { opacity: 0.35; cursor: default; }\n.controls button[aria-pressed="true"] { border-color: var(--accent); color: var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.icon { width: 1.15rem; height: 1.15rem; fill: currentColor; display: block; }\n\n.scrub { appearance: none; border-radius: 0.4rem; flex: 1; min-width: 3rem; height: 1.6rem; margin: 0; background: none; cursor: pointer; }\n.scrub::-webkit-slider-runnable-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-moz-range-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n.scrub::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n\n.menu { position: relative; }\n.save { box-sizing: border-box; }\n.menu-list { position: absolute; right: 0; bottom: calc(100% + 0.3rem); z-index: 4; padding: 0.3rem; border: 1px solid var(--line); border-radius: 0.6rem; background: var(--paper); box-shadow: 0 6px 20px rgb(0 0 0 / 18%); }\n.controls .menu-list button { display: block; width: 100%; padding: 0 0.7rem; border: 0; text-align: left; white-space: nowrap; }\n.controls .menu-list button:hover, .controls .menu-list button:focus-visible { background: var(--soft); }\n\n.stop-chip {\n  position: absolute; left: 0.7rem; bottom: 0.7rem; padding: 0.25rem 0.75rem; border: 1.5px solid var(--muted); font-weight: 600;\n  font-size: var(--small); background: var(--paper); border-radius: 0.55rem; font-variant-numeric: tabular-nums;\n}\n.stop-chip.chosen { background: var(--ink); color: var(--paper); border-color: var(--ink); }\n.manual .stop-chip:not(:disabled) { cursor: pointer; border-color: var(--accent); }\n.manual .stop-chip:not(:disabled):hover { background: var(--accent); color: var(--paper); }\n.stop-chip:disabled { color: var(--muted); }\n.stop-chip.chosen:disabled { color: var(--paper); }\n.banner { position: absolute; left: 50%; top: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px dotted var(--parent); border-radius: 1rem; background: var(--paper); color: var(--parent); font-weight: 600; }\n.instead { position: absolute; left: 50%; bottom: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px solid var(--start); border-radius: 1rem; background: var(--paper); color: var(--ink); font-weight: 600; }\n.holding { position: absolute; left: 0.7rem; top: 0.6rem; padding: 0.1rem 0.6rem; border-radius: 1rem; font-size: var(--tiny); color: var(--muted); background: var(--soft); }\n\n.legend { grid-area: legend; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; list-style: none; font-size: var(--small); color: var(--muted); }\n.legend li { display: inline-flex; align-items: center; gap: 0.25rem; cursor: default; }\n.legend .absent { opacity: 0.45; }\n.swatch { width: 1.5rem; height: 1.25rem; flex: none; }\n\n/* Few tools: what everybody needs; a graph of which a part is shown can be seen whole. */\n.few:not(.presenting) :is(.extras, .present, .first, .last, .answer :is(.facts, .rule), .tools button, .formula, .total b) { display: none; }\n.few :is(.stage.focused ~ .tools .fit, .stage:not(.focused) ~ .tools .part) { display: inline-grid; }\n\n.side { grid-area: side; display: flex; flex-direction: column; min-height: 0; min-width: 0; }\n.tabs { display: flex; flex-wrap: wrap; gap: 0 0.1rem; border-bottom: 1px solid var(--line); flex: none; }\n.tab { padding: 0.35rem 0.6rem; border: 0; background: none; cursor: pointer; color: var(--muted); border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }\n.player .tab[aria-selected="true"] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }\n.tab:hover { color: var(--ink); }\n.tab-body { flex: 1; min-height: 0; overflow: hidden auto; padding: 0.2rem 0.1rem 0; }\n\n/* For those in the last row: larger letters, and nothing but the graph, what it shows and how it goes on. */\n.player.presenting { --tall: var(--height); --tiny: 1rem; --small: 1rem; --base: 1.1rem; --large: 1.15rem; }\n.presenting .sentence { font-size: 1.5rem; line-height: 1.3; }\n.presenting :is(.extras, .tools, .instead) { display: none; }\n.controls .present span { padding: 0 0.6rem; font-size: var(--small); white-space: nowrap; }\n.presenting .controls .present { display: var(--leave, inline-grid); }\n.presenting .present .icon { display: none; }\n.presenting .legend { gap: 0 0.9rem; }\n.presenting .caption { min-height: 1.4em; }\n.presenting .bar-row { height: 1.7rem; }\n.presenting .tab { padding: 0.35rem 0.4rem; }\n.presenting .formula { display: none; }\n.few.presenting :is(.policy .symbol, .policy .mark, .compared) { display: none; }\n.few.presenting .flow { display: var(--flow, block); }\n.few.presenting .policy small { font-size: var(--large); font-weight: 650; color: var(--ink); }\n.few.presenting .policy small::first-letter { text-transform: uppercase; }\n\n@container (max-width: 759px) {\n  .frame { height: auto; grid-template: "stage" max(20rem, 46vh) "controls" auto "headline" auto "views" auto "caption" auto "legend" auto "side" auto / minmax(0, 1fr); }\n  .with-states .frame { grid-template: "side" auto "controls" auto "headline" auto "views" auto "caption" auto / minmax(0, 1fr); }\n  .with-states :is(.stage-frame, .legend) { display: none; }\n  .views:not([hidden]) { display: flex; }\n  .tab-states { display: none; }\n  .player .sentence { font-size: 1.08rem; padding: 0.45rem 0.7rem; }\n  .controls { flex-wrap: wrap; gap: 0.4rem; }\n  .player:not(.few) .time { order: -1; flex: 1 0 100%; }\n  .keys { gap: 0.35rem; }\n  .extras { margin-left: auto; }\n  .with-states .controls { gap: 0.4rem; }\n  .controls .keys button { height: 2.7rem; min-width: 2.7rem; }\n  .controls .keys :is(.first, .last) { display: none; } /* the scrubber above reaches them */\n  .controls .keys .play { min-width: 3rem; height: 3rem; }\n  .caption { min-height: 4.2em; }\n  .tab { padding: 0.5rem 0.28rem; }\n  .tab-body { overflow: visible; }\n}\n@container (max-width: 379px) {\n  .controls .keys { gap: 0.15rem; }\n  .controls .keys button { min-width: 2.2rem; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .player * { transition: none !important; animation: none !important; }\n}\n\n.reasons { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; margin-top: 0.35rem; }\n.reasons[hidden] { display: none; }\n.reasons .reason {\n  display: inline-flex; align-items: center; gap: 0.35rem; padding: 0.15rem 0.6rem; border-radius: 1rem; cursor: pointer;\n  font: inherit; font-size: 0.88rem; color: inherit; background: none; border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent);\n}\n.reasons .reason[aria-pressed="true"] { border-color: var(--answer); background: color-mix(in srgb, var(--answer) 14%, transparent); font-weight: 600; }\n.reasons .other { font-size: 0.88rem; opacity: 0.75; }\n';
 
+// assets/state_graph/instance_graph.js
+var LARGE2 = 36;
+var LARGER2 = 1.2;
+var WIDEST = 9;
+function createInstanceGraph(body, hub) {
+  let picture = null;
+  function build(scene) {
+    const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
+    put(svg, "aria-label", `The graph. ${KEYS}`);
+    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER2);
+    const reached = new Set(scene.states.flat());
+    const edges = scene.edges.map(([a, b, order, motif]) => {
+      const d = edgeLines(points[a], points[b], 1, unit);
+      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
+      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
+      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
+      group.append(...parts, ...bond);
+      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
+    });
+    const nodes = scene.nodes.map(({ element, motif }, node) => {
+      const role = node === scene.start ? " start" : "";
+      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+      const name = nodeName(scene, node);
+      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
+      const group = svgEl("g", { class: kind, "data-node": node });
+      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
+      const text = element ?? name;
+      group.append(svgEl("circle", { r: radius }));
+      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
+      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
+      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
+      return group;
+    });
+    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
+    const thin = Math.min(1, Math.max(0.4, radius / 11));
+    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
+    (scene.target_marginals ?? []).forEach((share, k) => {
+      const width = 1 + WIDEST * share * thin;
+      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
+      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
+    });
+    body.replaceChildren(svg);
+    pointable(svg, hub, { find: find2, walk });
+    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
+  }
+  function viewBox(scene, points, radius, box, reached) {
+    if (scene.nodes.length <= LARGE2) return box;
+    return bounds([...reached].map((node) => points[node]), 3 * radius);
+  }
+  function draw(scene, shares, lit) {
+    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE2) {
+      picture = build(scene);
+    }
+    picture.shares = shares;
+    picture.edges.forEach(({ held }, k) => {
+      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
+      if (picture.widths[k] === width) return;
+      picture.widths[k] = width;
+      held.style.strokeWidth = `${width}px`;
+      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
+    });
+    const inside2 = new Set(lit);
+    picture.svg.classList.toggle("lighting", lit.length > 0);
+    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside2.has(k)));
+    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside2.has(a) && inside2.has(b)));
+  }
+  const found = (node) => {
+    const text = () => {
+      const { scene, shares } = picture;
+      const chance = (k) => shares ? ` ${percent(shares[k])}` : "";
+      const parts = scene.edges.flatMap(
+        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : []
+      );
+      const { motif } = scene.nodes[node];
+      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
+      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
+    };
+    return { selection: { kind: "node", node }, element: picture.nodes[node], text };
+  };
+  function find2(x, y, event) {
+    const node = event.target.closest?.(".node");
+    return node ? found(Number(node.dataset.node)) : null;
+  }
+  function walk(dx, dy) {
+    const count = picture.nodes.length;
+    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
+    return found((now + dx + dy + count) % count);
+  }
+  return { draw };
+}
+var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
+
+// assets/state_graph/picture.js
+var GLIDE_MS = 180;
+var NARROW3 = 560;
+var THUMB = 150;
+var STEP = 0.5;
+var USUAL = 16;
+var FEW2 = { boxes: 24, rows: 4 };
+function createStatePicture(root, hooks) {
+  const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
+  const stage = el("div", { class: "states-stage" }, place.body);
+  const [heading, small, facts, hint] = [["div", "heading"], ["div", "graph"], ["dl", "facts"], ["div", "hint"]].map(
+    ([tag, name]) => el(tag, { class: name })
+  );
+  const beside = el("aside", { class: "beside", hidden: true }, heading, small, facts, hint);
+  root.append(stage, beside);
+  let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
+  const redraw = onceAFrame(draw);
+  const colours = createColours(root, redraw);
+  const hub = createHub(root, { changed: pointed });
+  hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
+  const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
+  const instance = createInstanceGraph(small, hub);
+  const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
+  const observer = new ResizeObserver(measure);
+  observer.observe(root);
+  const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
+  const get = (name) => name === "reward" ? rewards.values : shown[name] ?? null;
+  function draw() {
+    if (!scene || !place.width || !root.isConnected) return;
+    if (glide) move();
+    scene.target = shown.target;
+    graph.draw({ scene, get });
+    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
+    const current = lit ?? held ?? graph.marks.selected ?? 0;
+    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
+    if (data.beside) describe(current);
+    hub.say();
+  }
+  function move() {
+    const share = lessMotion() ? 1 : Math.min(1, (performance.now() - glide.began) / GLIDE_MS);
+    const names = Object.keys(glide.to);
+    shown = Object.fromEntries(names.map((name) => [name, mix(glide.from[name], glide.to[name], share)]));
+    if (share < 1) redraw();
+    else glide = null;
+  }
+  function pointed() {
+    hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
+    redraw();
+  }
+  function measure() {
+    if (!data || !stage.clientWidth) return;
+    colours.read();
+    root.classList.toggle("narrow", root.clientWidth < NARROW3);
+    const columns = 1 + Math.max(...scene.column);
+    const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
+    const roomy = scene.boxes.length <= FEW2.boxes && rows <= FEW2.rows;
+    const [bars, tall] = [shown.stop !== null, tallness(scene) > 0.8];
+    const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
+    const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
+    const cell = card[1] + below + (roomy ? 14 : 7);
+    const zoom = roomy ? zoomOf(stage.clientWidth / (columns * (card[0] + 12))) : 1;
+    const width = columns * Math.max(stage.clientWidth / zoom / columns, roomy ? 58 : 44);
+    const height = TOP + Math.min(Math.max(data.height - TOP, rows * cell), 1.7 * rows * cell);
+    const sizes = { card, below, least: 8, pipe: card[1] - 6, side: width / columns / 2 };
+    look = { ...sizes, live: true, bars, roomy, rewards: data.draggable };
+    Object.assign(place, { width, height, zoom });
+    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px`, zoom });
+    redraw();
+  }
+  function mark() {
+    const path2 = new Map(data.path.map((state, at) => [boxOf(state), at]));
+    const selected = boxOf(data.selected);
+    graph.marks = { path: path2, selected: selected < 0 ? null : selected, flags: graph.marks?.flags ?? /* @__PURE__ */ new Map() };
+    redraw();
+  }
+  function flag(states) {
+    const boxes = states.map((state, at) => [boxOf(state), at + 1]).filter(([box]) => box >= 0);
+    graph.marks.flags = new Map(boxes.reverse());
+    redraw();
+  }
+  function select(state) {
+    if (data.selected === state) return;
+    data.selected = state;
+    mark();
+    draw();
+    if (graph.marks.selected === null || !place.width) return;
+    const { x, y } = graph.placeOf(graph.marks.selected);
+    stage.scrollTo({ left: x - stage.clientWidth / 2, top: y - stage.clientHeight / 2, behavior: "instant" });
+  }
+  function show(next) {
+    data = next;
+    const { picture } = next;
+    const now = shapeOf(next);
+    const numbers2 = valuesOf(picture);
+    beside.hidden = !next.beside;
+    if (now === shape) {
+      scene.boxes = picture.boxes;
+      glide = { from: shown, to: numbers2, began: performance.now() };
+    } else {
+      [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers2, null, null];
+      rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
+    }
+    rewards.give(picture.boxes);
+    mark();
+    measure();
+  }
+  function describe(k) {
+    const box = scene.boxes[k];
+    const name = data.picture.named ? `${box.name} · ` : "";
+    setText(heading, box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`);
+    const known2 = [
+      ["Flow", "flow", shown.flow && percent(box.flow)],
+      ["P(stop here)", "stop", shown.stop && percent(box.stop)],
+      ["R / Z", "tick", shown.target && percent(box.target)],
+      ["Reward R", "", box.reward === null ? null : plain(box.reward)],
+      ["States in one box", "", box.count > 1 ? String(box.count) : null]
+    ];
+    const list = known2.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
+    facts.replaceChildren(...list);
+    setText(hint, data.action ? `Click a state to ${data.action}.` : "");
+    instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
+  }
+  const destroy = () => {
+    observer.disconnect();
+    redraw.stop();
+  };
+  return { show, flag, select, destroy };
+}
+function zoomOf(most) {
+  const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+  return Math.max(1, Math.min(letters, most));
+}
+var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
+  const places = boxes.map(({ id, column, count, stop }) => [id, column, count, stop === null]);
+  const pairs = links.map(({ source, target, flow }) => [source, target, flow === null]);
+  return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
+};
+function valuesOf({ boxes, links }) {
+  const known2 = (values) => values.some((value) => value === null) ? null : values;
+  const of = (name) => known2(boxes.map((box) => box[name]));
+  return { flow: known2(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
+}
+function tallness({ nodes }) {
+  const [, , wide, high] = bounds(nodes.map(({ x, y }) => [x, y]));
+  return high / Math.max(wide, 1e-6);
+}
+function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) {
+  const place = new Map(graph_nodes.map(([id], node) => [id, node]));
+  const number = new Map(boxes.map(({ id }, k) => [id, k]));
+  const rest = boxes.map(({ id }) => id < 0);
+  return {
+    boxes,
+    nodes: graph_nodes.map(([, label, x, y]) => ({ x, y: -y, label, element: null, motif: false })),
+    edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
+    start: place.get(start),
+    listed: true,
+    version: 0,
+    states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
+    keys: boxes.map(({ id }) => String(id)),
+    index: new Map(boxes.map(({ id }, k) => [String(id), k])),
+    column: boxes.map(({ column }) => column),
+    links: links.map(({ source, target }) => [number.get(source), number.get(target)]),
+    added: links.map(({ node }) => node ? `+${node}` : ""),
+    names: named ? boxes.map(({ name }, k) => rest[k] ? null : name) : null,
+    labels: boxes.map(({ name }, k) => rest[k] ? name : null),
+    counts: boxes.map(({ count }) => count),
+    last: rest
+  };
+}
+function createRewards(body, report, changed) {
+  const rewards = { values: [] };
+  let sliders = [];
+  function slider({ id, name }, k, max) {
+    const moved = (value) => {
+      changed(k);
+      report({ state: id, value, settled: false });
+    };
+    const settled = (value) => report({ state: id, value, settled: true });
+    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
+    made.input.classList.add("reward");
+    made.input.addEventListener("pointerenter", () => changed(k));
+    return made;
+  }
+  rewards.build = (boxes, most) => {
+    for (const { input } of sliders) input.remove();
+    sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
+    body.append(...sliders.map(({ input }) => input));
+  };
+  rewards.give = (boxes) => {
+    rewards.values = boxes.map(({ reward }) => reward);
+  };
+  rewards.place = (placeOf2, words2, current, width) => sliders.forEach(({ input, set, place }, k) => {
+    input.classList.toggle("current", k === current);
+    input.hidden = width < NARROW3 && k !== current;
+    const { x, y, w, h } = placeOf2(k);
+    const wide = width < NARROW3 ? THUMB : 2 * w - 4;
+    place(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
+    set(rewards.values[k], `${plain(rewards.values[k])}, ${words2(k)}`);
+  });
+  return rewards;
+}
+
+// assets/state_graph/state_graph.css
+var state_graph_default = "/* The state graph: a canvas that may be wider than its stage, sliders over it, and perhaps the graph beside it. */\n\n.instance-graph { overflow: hidden; }\n.instance-graph path { fill: none; stroke-linecap: round; }\n.instance-graph .wanted { stroke: color-mix(in srgb, var(--ink) 55%, var(--paper)); }\n.instance-graph .inside { stroke: var(--paper); }\n.instance-graph .held { stroke: var(--water); }\n.instance-graph .motif .held { stroke: var(--motif); }\n.instance-graph .bond { stroke: var(--paper); stroke-width: 1px; }\n.instance-graph .node { cursor: pointer; }\n.instance-graph .node circle { fill: color-mix(in srgb, var(--element, var(--plain)) 22%, var(--paper)); stroke: color-mix(in srgb, var(--element, var(--plain)) 75%, var(--paper)); stroke-width: 1.3px; }\n.instance-graph .node.motif circle { stroke: var(--motif); stroke-width: 2.6px; }\n.instance-graph .node.start circle { fill: var(--start); stroke: var(--paper); }\n.instance-graph .node .ring { fill: none !important; stroke: var(--start) !important; stroke-width: 2px !important; }\n.instance-graph .node.start.motif .ring { stroke: var(--motif) !important; }\n.instance-graph .node.far { opacity: 0.45; }\n.instance-graph text { fill: var(--ink); text-anchor: middle; font-weight: 600; pointer-events: none; user-select: none; }\n.instance-graph .start text { fill: var(--on-start); }\n.instance-graph.lighting :is(.node, .edge):not(.lit) { opacity: 0.35; }\n.instance-graph .lit circle { stroke: var(--accent); stroke-width: 3.4px; }\n\n.state-graph {\n  position: relative; display: flex; gap: 0.75rem; align-items: flex-start;\n  .states-stage { flex: 1 1 auto; min-width: 0; overflow: auto; scrollbar-width: thin; }\n  .picture { position: relative; }\n  canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; user-select: none; }\n  :is(canvas, svg):focus { outline: none; }\n  :is(canvas, svg):focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; border-radius: 0.4rem; }\n  .over { cursor: pointer; }\n  .beside { flex: 0 0 11rem; min-height: 14rem; padding: 0.5rem 0.7rem; border-radius: 0.6rem; box-sizing: border-box;\n    border: 1px solid var(--line); background: var(--soft);\n    font-size: 0.85rem; }\n  .beside[hidden] { display: none; }\n  .heading { font-weight: 650; overflow-wrap: anywhere; }\n  .graph svg { width: 100%; height: 8.5rem; display: block; overflow: visible; }\n  .edge.lit .held { stroke: var(--ink); stroke-width: 4px !important; }\n  .facts { display: grid; grid-template-columns: auto auto; gap: 0.1rem 0.6rem; margin: 0.3rem 0 0; }\n  .facts dt { color: color-mix(in srgb, var(--ink) 75%, transparent); }\n  .key { display: inline-block; width: 12px; margin-right: 5px; vertical-align: middle; }\n  .key.flow { height: 7px; background: color-mix(in srgb, var(--water) 45%, var(--paper)); }\n  .key.stop { height: 6px; border-radius: 2px; background: var(--stop); }\n  .key.tick { height: 11px; width: 2px; margin: 0 10px 0 5px; background: var(--ink); }\n  .facts dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }\n  .hint { margin-top: 0.35rem; font-size: 0.75rem; opacity: 0.7; }\n\n  &.narrow { flex-direction: column; align-items: stretch; }\n  &.narrow .beside { flex: none; min-height: 0; display: grid; grid-template-columns: 45% 1fr;\n    column-gap: 0.8rem; align-items: start; }\n  &.narrow .heading, &.narrow .facts, &.narrow .hint { grid-column: 2; }\n  &.narrow .graph { grid-column: 1; grid-row: 1 / span 3; }\n}\n";
+
+// assets/lessons/lesson.css
+var lesson_default = '/* A lesson: pictures side by side, buttons, and what is said. */\n\n.lesson-body { display: flex; flex-direction: column; gap: 0.6rem; }\n.two { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0.6rem 1.4rem; align-items: start; }\n.two.wide { grid-template-columns: minmax(0, 3fr) minmax(0, 1fr); }\n.two.right { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }\n.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem; margin: 0.4rem 0; }\n.buttons[hidden] { display: none; }\nbutton { padding: 0.3rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem; background: none; color: inherit; font: inherit; cursor: pointer; }\nbutton:hover:enabled { border-color: var(--accent); color: var(--accent); }\nbutton:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\nbutton:disabled { opacity: 0.45; cursor: default; }\nbutton:is([aria-checked="true"], [aria-pressed="true"]) { background: var(--accent); border-color: var(--accent); color: var(--paper); }\na { color: var(--accent); }\np { margin: 0 0 0.35rem; line-height: 1.5; }\n.note { padding: 0.5rem 0.9rem; border-radius: 0.5rem; background: color-mix(in srgb, var(--accent) 10%, var(--paper)); }\n.note.good { background: color-mix(in srgb, #009e73 16%, var(--paper)); }\nul { margin: 0.3rem 0; padding: 0; list-style: none; }\nli { padding: 0.15rem 0 0.15rem 0.6rem; border-left: 3px solid var(--answered, var(--line)); margin-bottom: 0.3rem; }\n.good { --answered: #009e73; }\n.bad { --answered: #d55e00; }\n@media (max-width: 860px) { .two, .two:is(.wide, .right) { grid-template-columns: minmax(0, 1fr); } }\n';
+
+// assets/lessons/lesson.js
+function lesson(create) {
+  return keptView((parentElement) => {
+    let [open2, tell] = [null, null];
+    function show({ state, ...content }, { setTriggerValue }) {
+      tell = setTriggerValue;
+      if (!open2) {
+        const body = el("div", { class: "kit lesson-body" });
+        parentElement.querySelector(".lesson").append(body);
+        shaded(body.parentElement, content.roles, lesson_default);
+        open2 = create(body, content, (next) => tell("state", next));
+      }
+      open2(state ?? {});
+    }
+    return { show };
+  });
+}
+function part(roles, kind, ...styles) {
+  const inside2 = el("div", { class: `kit ${kind}` });
+  const element = el("div", { class: "part" }, inside2);
+  shaded(element, roles, ...styles);
+  return { element, inside: inside2 };
+}
+function graphPart({ roles }, choose) {
+  const { element, inside: inside2 } = part(roles, "player graph-view", graph_default, player_default, panels_default, graph_view_default);
+  const pane = createGraphPane({ node: choose });
+  inside2.append(pane.element);
+  const plain2 = { hulls: {}, highlighted: [], edits: false, bare: false };
+  return { element, show: (data) => pane.show({ ...plain2, ...data }) };
+}
+function statePart({ roles }, report) {
+  const { element, inside: inside2 } = part(roles, "state-graph", state_graph_default);
+  return { element, ...createStatePicture(inside2, { report }) };
+}
+var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join();
+function buttons(acts, { fixed }) {
+  const made = Object.entries(acts).map(([label, onclick]) => el("button", { type: "button", onclick }, label));
+  return el("div", { class: "buttons", hidden: fixed }, ...made);
+}
+
+// assets/lessons/orders.js
+var orders_default = lesson((body, content, report) => {
+  const { nodes, edges, picture, goal, ways, fixed } = content;
+  const stateOf = new Map(picture.boxes.map(({ id, nodes: held }) => [keyOf(held), id]));
+  const labels = nodes.map(({ label }) => label);
+  let order = [picture.start];
+  const found = /* @__PURE__ */ new Set();
+  const graph = graphPart(content, (node) => go([...order, node]));
+  const states = statePart(content, (_, state) => {
+    const at = path2(order).indexOf(state);
+    const next = frontier(order).find((node) => stateOf.get(keyOf([...order, node])) === state);
+    if (at >= 0) go(order.slice(0, at + 1));
+    else if (next !== void 0) go([...order, next]);
+  });
+  const back = buttons({ "Start again": () => go(order.slice(0, 1)), "Step back": () => go(order.slice(0, -1)) }, content);
+  const [way2, score] = [el("p"), el("p", { class: "note", role: "status" })];
+  const [left, right] = [el("div", {}, graph.element, back), el("div", {}, states.element, way2)];
+  body.append(el("div", { class: "two right" }, left, right), score);
+  const word = (some) => some.map((node) => labels[node]).join("");
+  const arrows = (some) => some.map((node) => labels[node]).join(" → ");
+  const path2 = (some) => some.map((_, k) => stateOf.get(keyOf(some.slice(0, k + 1))));
+  const frontier = (some) => nodes.flatMap((_, id) => {
+    const near = edges.some(([a, b]) => a === id && some.includes(b) || b === id && some.includes(a));
+    return near && !some.includes(id) ? [id] : [];
+  });
+  function read(text) {
+    const spelt = [...text ?? ""].map((letter) => labels.indexOf(letter));
+    const walk = spelt.every((node, k) => k ? frontier(spelt.slice(0, k)).includes(node) : node === picture.start);
+    return walk && spelt.length ? spelt : null;
+  }
+  const arrived = (some) => keyOf(some) === keyOf(goal);
+  function go(next) {
+    order = next;
+    draw();
+    report({ order: order.length > 1 ? word(order) : "", found: [...found].sort().join(".") });
+  }
+  function draw() {
+    if (arrived(order)) found.add(word(order));
+    const open2 = frontier(order);
+    const role = (id) => order.includes(id) ? "member" : open2.includes(id) ? "frontier" : "outside";
+    const roles = (id) => [...id === order[0] ? ["start"] : [], role(id)];
+    const drawn = nodes.map((node, id) => ({ ...node, roles: roles(id) }));
+    const description = `The set ${word(order)}; nodes that can come next: ${word(open2)}.`;
+    graph.show({ nodes: drawn, edges, clickable: open2, description, height: 215 });
+    const at = path2(order);
+    const view = { draggable: false, rewardMax: 0, height: 250, beside: false, action: "go there in one step" };
+    states.show({ ...view, picture: { ...picture, path: at }, selected: at.at(-1), path: at });
+    for (const button2 of back.children) put(button2, "disabled", order.length > 1 ? null : true);
+    const actions = [...open2.map((node) => `add ${labels[node]}`), "STOP"].join(", ");
+    setText(way2, `You went ${arrows(order)}. State: ${word([...order].sort())}. Actions now: ${actions}.`);
+    const listed = found.size ? ` (${[...found].map((some) => arrows(read(some))).join("; ")})` : "";
+    const count = `Orders found to ${word(goal)}: ${found.size} of ${ways}`;
+    const again = fixed ? `choose ${labels[picture.start]} in the DAG` : "press Start again";
+    const many = `Another order, the same state. ${count}${listed}. In the DAG all of them end in one box.`;
+    const first = `You arrived. ${count}. Now ${again} and take another way.`;
+    setText(score, !arrived(order) ? `${count}${listed}.` : found.size > 1 ? many : first);
+    score.classList.toggle("good", arrived(order) && found.size > 1);
+  }
+  return (link) => {
+    order = read(link.order) ?? [picture.start];
+    found.clear();
+    for (const some of (link.found ?? "").split(".")) if (read(some) && arrived(read(some))) found.add(some);
+    draw();
+  };
+});
+
+// assets/lessons/puzzles.js
+var puzzles_default = lesson((body, content, report) => {
+  const { puzzles, explorer } = content;
+  let [at, checked] = [0, false];
+  const picked = /* @__PURE__ */ new Set();
+  const graph = graphPart(content, (node) => {
+    if (!picked.delete(node)) picked.add(node);
+    checked = false;
+    draw();
+  });
+  const check = () => (checked = true, draw());
+  const another = () => {
+    open2((at + 1) % puzzles.length);
+    report({ state: at ? String(at + 1) : "" });
+  };
+  const [hint, lab] = [el("p"), el("a", { "data-inside": "" }, "Open this state in the cut-vertex lab")];
+  const replies = el("div", { role: "status" });
+  const beside = el("div", {}, hint, buttons({ Check: check, "Another state": another }, content), replies);
+  if (explorer) beside.append(lab);
+  body.append(el("div", { class: "two" }, graph.element, beside));
+  function draw() {
+    const { words: words2, nodes, edges, start, lost, link } = puzzles[at];
+    const members = Object.keys(lost).map(Number);
+    const free = members.filter((node) => node !== start && !lost[node].length);
+    const name = (node) => nodes[node].label;
+    const reason = (node) => {
+      if (node === start) return `${name(node)} is the start node: every set contains it, so it stays.`;
+      if (!lost[node].length) return `without ${name(node)} the rest stays in one piece.`;
+      const away = listing(lost[node].map(name), Infinity);
+      return `without ${name(node)} the ${lost[node].length > 1 ? "nodes" : "node"} ${away} would be cut off.`;
+    };
+    const wrong = members.filter((node) => picked.has(node) && !free.includes(node));
+    const missed = free.filter((node) => !picked.has(node));
+    const right = free.filter((node) => picked.has(node));
+    function rolesOf(node) {
+      if (!members.includes(node)) return ["outside"];
+      const roles = node === start ? ["member", "start"] : ["member"];
+      if (!checked) return picked.has(node) ? [...roles, "picked"] : roles;
+      if (right.includes(node)) return [...roles, "right"];
+      if (missed.includes(node)) return [...roles, "parent"];
+      return [...roles, ...picked.has(node) ? ["wrong"] : [], ...node === start ? [] : ["cut"]];
+    }
+    const drawn = nodes.map((node, k) => ({ ...node, roles: rolesOf(k), tip: checked && k in lost ? reason(k) : "" }));
+    const first = checked ? wrong.find((node) => node !== start) : void 0;
+    const held = members.filter((node) => node !== first && !lost[first]?.includes(node));
+    const description = `A graph. The set contains ${members.map(name).join(", ")}; it starts at ${name(start)}.`;
+    const without = first === void 0 ? "" : `without ${name(first)}`;
+    const hulls = without && { [`${without}: still with the start`]: held, [`${without}: cut off`]: lost[first] };
+    graph.show({ nodes: drawn, edges, hulls: hulls || {}, clickable: members, description, height: 330 });
+    hint.replaceChildren(el("b", {}, `State ${at + 1} of ${puzzles.length}. `), words2);
+    lab.href = `lab?${link}`;
+    const all = plural(free.length, "valid parent");
+    const done = el("p", { class: "note good" }, `Correct: ${all}, one for each node that you may remove.`);
+    const say = (kind, said) => (node) => el("li", { class: kind }, el("b", {}, name(node)), ` · ${said}: ${reason(node)}`);
+    const list = [
+      ...wrong.map(say("bad", "Not removable")),
+      ...missed.map(say("bad", "Missed")),
+      ...right.map(say("good", "Right"))
+    ];
+    const perfect = !wrong.length && !missed.length;
+    replies.replaceChildren(...checked ? [...perfect ? [done] : [], el("ul", {}, ...list)] : []);
+  }
+  function open2(number) {
+    [at, checked] = [number, false];
+    picked.clear();
+    draw();
+  }
+  return ({ state }) => {
+    const number = Number(state ?? 1) - 1;
+    const known2 = Number.isInteger(number) && puzzles[number] ? number : 0;
+    if (known2 !== at || !hint.hasChildNodes()) open2(known2);
+  };
+});
+
+// assets/lessons/rewards.js
+var rewards_default = lesson((body, content) => {
+  const { nodes, edges, start, sets, predicted, best } = content;
+  const costs = Object.values(sets);
+  const picked = /* @__PURE__ */ new Set([start]);
+  let shown = false;
+  const graph = graphPart(content, (node) => {
+    if (!picked.delete(node)) picked.add(node);
+    draw();
+  });
+  const says = el("p", { role: "status" });
+  const again = () => {
+    shown = false;
+    picked.clear();
+    picked.add(start);
+    draw();
+  };
+  const row = buttons({ "Show the best": () => (shown = true, draw()), "Start again": again }, content);
+  body.append(el("div", { class: "two" }, graph.element, el("div", {}, says, row)));
+  function draw() {
+    const touches = (id) => edges.some(([a, b]) => a === id && picked.has(b) || b === id && picked.has(a));
+    const role = (id) => picked.has(id) ? "member" : touches(id) ? "frontier" : "outside";
+    const marks = (id) => [id === start && "start", shown && best.includes(id) && "right"].filter(Boolean);
+    const drawn = nodes.map((node, id) => ({ ...node, roles: [role(id), ...marks(id)] }));
+    const clickable = nodes.flatMap((_, id) => id === start ? [] : [id]);
+    graph.show({ nodes: drawn, edges, clickable, description: "A graph", height: 330 });
+    const cost = sets[keyOf(picked)];
+    const worse = costs.filter((other) => other > cost + 1e-5).length;
+    const reward = (some) => `“${predicted}” with ${percent(Math.exp(-some))}: log R = ${signed(-some)}.`;
+    const alone = `For this part alone the GNN predicts ${reward(cost)}`;
+    const rank = `${alone} That is better than ${worse} of ${costs.length} subgraphs.`;
+    const mine = cost == null ? "This set is not connected, or too large: no walk builds it." : rank;
+    const names = best.map((node) => nodes[node].label).join(", ");
+    setText(says, shown ? `${mine} For the best one, ${names}, it predicts ${reward(sets[keyOf(best)])}` : mine);
+  }
+  return draw;
+});
+
+// assets/lessons/flows.js
+function solve(links, reward) {
+  const through = [...reward];
+  const flow = links.map(() => 0);
+  for (let state = reward.length - 1; state > 0; state--) {
+    const into = links.flatMap(({ target }, k) => target === state ? [k] : []);
+    for (const k of into) through[links[k].source] += flow[k] = through[state] / into.length;
+  }
+  return { through, flow };
+}
+function sample(weights, count) {
+  const random = randoms();
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const counts = weights.map(() => 0);
+  for (let n = 0; n < count; n++) {
+    let rest = random() * total;
+    let k = 0;
+    while (k < weights.length - 1 && rest >= weights[k]) rest -= weights[k++];
+    counts[k] += 1;
+  }
+  return counts;
+}
+function randoms() {
+  let state = 1;
+  return () => {
+    state = state + 1831565813 | 0;
+    let mixed = Math.imul(state ^ state >>> 15, state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);
+    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
+  };
+}
+
+// assets/lessons/sequences.css
+var sequences_default = ".sequences .stage { position: relative; display: flex; flex-wrap: wrap; gap: 0.5rem 1.7rem; }\n.panel { flex: 1 1 19rem; min-width: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.6rem; transition: opacity 0.5s; }\n.panel p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0 0.2rem 0.2rem; font-size: 0.8rem; }\n.panel span { font-size: 0.72rem; opacity: 0.75; }\n.panel .picture { position: relative; }\n.panel canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.panel canvas:focus { outline: none; }\n.panel canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.flyer { position: absolute; left: 0; top: 0; padding: 0 0.4rem; border: 1.2px dashed var(--wrong); border-radius: 0.4rem; background: var(--paper);\n  font-size: 0.78rem; font-weight: 600; pointer-events: none; }\n\n/* the picture that is not drawn from at the moment steps back */\n.merged .tree, .apart .sets { opacity: 0.38; }\n.merged .sets, .apart .tree { border-color: var(--accent); }\n\n.table { margin-top: 0.6rem; overflow-x: auto; }\ntable { width: 100%; border-collapse: collapse; font-size: 0.84rem; line-height: 1.2; font-variant-numeric: tabular-nums; }\nth, td { padding: 0.08rem 0.5rem; text-align: right; font-weight: 400; white-space: nowrap; }\nthead th { font-size: 0.78rem; opacity: 0.75; vertical-align: bottom; }\nth:first-child { text-align: left; padding-left: 0.3rem; }\ntbody th { font-weight: 600; }\ntbody tr { border-top: 1px solid var(--line); }\ntbody tr.marked { background: color-mix(in srgb, var(--accent) 12%, transparent); }\nth.bars { text-align: left; }\ntd.bars { position: relative; width: 45%; min-width: 5rem; }\n.bar { display: block; height: 0.8rem; border-radius: 0 3px 3px 0; background: var(--drawn); transition: width 0.6s; }\n.goal { position: absolute; top: 0.1rem; bottom: 0.1rem; width: 0; border-left: 2.5px solid currentColor;\n  transition: left 0.6s; }\ntd.bars { padding: 0.15rem 0; }\n.times { font-weight: 600; }\n\n\n@media (max-width: 640px) {\n  th, td { padding-left: 0.25rem; padding-right: 0.25rem; }\n  th.bars { font-size: 0; }\n  td.bars { min-width: 2.5rem; width: 25%; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .panel, .bar, .goal { transition: none; }\n}\n";
+
+// assets/lessons/sequences.js
+var ROW = 36;
+var COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Sampled", "R/Z", "Sampled ÷ R/Z"];
+var LOOK2 = { card: [64, 24], below: 12, least: 8, pipe: 1, side: 42, live: true };
+var [BATCH, MOST3] = [1e3, 2e5];
+var REWARDS = { equal: "All equal", toy: "Triangle best" };
+var sequences_default2 = lesson((body, content, report) => {
+  const { sequences, orders } = content;
+  let [merged, reward, draws] = [false, "equal", BATCH];
+  const turn = () => change({ now: !merged });
+  const merge = el("button", { type: "button", role: "switch", onclick: turn }, "Merge equal sets");
+  const more = buttons({
+    "Sample 1,000 more": () => change({ count: draws + BATCH }),
+    "Sample 20,000 more": () => change({ count: draws + 20 * BATCH }),
+    "All equal": () => change({ other: "equal" }),
+    "Triangle best": () => change({ other: "toy" })
+  }, content);
+  const [pictures, words2] = [part(content.roles, "sequences", sequences_default), el("p", { role: "status" })];
+  more.prepend(merge);
+  body.append(more, pictures.element, words2);
+  const view = createView(pictures.inside, content);
+  function change({ now = merged, other = reward, count = other === reward ? draws : BATCH }) {
+    [merged, reward, draws] = [now, other, Math.min(count, MOST3)];
+    draw();
+    const all = { merge: merged ? "1" : "", reward: reward === "equal" ? "" : reward };
+    report({ ...all, draws: draws === BATCH ? "" : String(draws) });
+  }
+  function draw() {
+    const weights = content.rewards[reward];
+    const sum = (values) => values.reduce((total, value) => total + value, 0);
+    const bySequence = merged ? [] : sample(sequences.map(({ state }) => weights[state]), draws);
+    const byState = merged ? sample(weights, draws) : weights.map((_, state) => sum(bySequence.filter((_count, k2) => sequences[k2].state === state)));
+    const target = weights.map((weight) => weight / sum(weights));
+    const frequency = byState.map((count) => count / draws);
+    view.show({ ...content, merged, bySequence, byState, target, frequency });
+    const [full, most] = [draws >= MOST3, orders.indexOf(Math.max(...orders))];
+    put(merge, "aria-checked", String(merged));
+    [...more.querySelectorAll("button:not([role])")].forEach((button2, k2) => {
+      if (k2 < 2) button2.disabled = full;
+      else put(button2, "aria-pressed", String(button2.textContent === REWARDS[reward]));
+    });
+    const [name, k] = [content.states[most].name, orders[most]];
+    const [got, wanted] = [frequency[most], target[most]].map((share) => percent(share, 1));
+    const copies = sum(weights.map((weight, state) => weight * orders[state]));
+    const expected = percent(k * weights[most] / copies, 1);
+    const off = sum(frequency.map((share, state) => Math.abs(share - target[state]))) / 2;
+    const ratio = `k·R / ΣkR = ${k} · ${plain(weights[most])} / ${plain(copies)} = ${expected}`;
+    const apart = `${got} are ${name} instead of ${wanted}. It is in the tree ${k} times: ${ratio}.`;
+    const one = "Its copies are one state now, and every factor goes to 1: P = R/Z.";
+    const [often, far] = [merged ? `${got} are ${name}; ${wanted} should be. ${one}` : apart, off.toFixed(3)];
+    setText(words2, `Of ${thousands(draws)} samples, ${often} Total variation from R/Z: ${far}.`);
+  }
+  return (link) => {
+    const count = BATCH * Math.floor(Number(link.draws) / BATCH);
+    [merged, reward] = [link.merge === "1", link.reward === "toy" ? "toy" : "equal"];
+    draws = Math.min(Math.max(count || BATCH, BATCH), MOST3);
+    draw();
+  };
+});
+function createView(root, content) {
+  const [stage, table] = ["stage", "table"].map((name) => el("div", { class: name }));
+  root.append(stage, table);
+  const redraw = onceAFrame(() => {
+    if (data) colours.read();
+    for (const panel2 of [tree, sets]) draw(panel2);
+  });
+  const colours = createColours(root, redraw);
+  const hub = createHub(root, { changed: pointed });
+  hub.choose = () => {
+  };
+  const [tree, sets] = ["tree", "sets"].map(createPanel2);
+  let [data, rows, longest] = [null, null, 0];
+  root.addEventListener("pointerover", (event) => {
+    const row = event.target.closest("[data-state]");
+    if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
+    else if (!event.target.closest("canvas")) hub.point(null);
+  });
+  root.addEventListener("pointerleave", () => hub.point(null));
+  function createPanel2(name) {
+    const body = el("div", { class: "picture" });
+    const [heading, note] = [el("b"), el("span")];
+    const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
+    stage.append(element);
+    const place = { body, width: 0, height: 0 };
+    const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK2 });
+    return { element, heading, note, place, graph, scene: null, numbers: [] };
+  }
+  const observer = new ResizeObserver(redraw);
+  observer.observe(stage);
+  function draw({ place, graph, scene, numbers: numbers2 }) {
+    place.width = place.body.clientWidth;
+    if (!data || !place.width) return;
+    place.body.style.height = `${place.height = 22 + ROW * longest}px`;
+    graph.draw({ scene, get: (name) => name === "notes" ? numbers2 : null });
+  }
+  function pointed() {
+    for (const element of root.querySelectorAll("[data-state]")) {
+      element.classList.toggle("marked", element.dataset.state === hub.lit?.key);
+    }
+    redraw();
+  }
+  function sceneOf(names, links, of) {
+    const keys = of.map(String);
+    const index = new Map(keys.map((key, k) => [key, k]));
+    const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
+    const counts = of.map((set) => of.filter((other) => other === set).length);
+    const column = names.map((name) => name.length - 1);
+    return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
+  }
+  function build() {
+    const { sequences, states, steps, orders } = content;
+    const links = sequences.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
+    tree.scene = sceneOf(sequences.map(({ name }) => name), links, sequences.map(({ state }) => state));
+    sets.scene = sceneOf(states.map(({ name }) => name), steps, orders.map((_, k) => k));
+    const sizes = sequences.map(({ name }) => name.length);
+    longest = Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
+    tree.heading.textContent = `Tree of sequences: ${sequences.length} states`;
+    tree.note.textContent = "dashed: a set that is here more than once";
+    sets.heading.textContent = `DAG of sets: ${states.length} states`;
+    sets.note.textContent = "each set is here once";
+    rows = buildTable(table, data);
+  }
+  function fly() {
+    const frameOf = (element) => element.getBoundingClientRect();
+    const { left, top } = frameOf(stage);
+    data.sequences.forEach(({ name, state }, k) => {
+      const ends = [[tree, k], [sets, state]].map(([{ place, graph }, at]) => {
+        const [box, { x, y }] = [frameOf(place.body), graph.placeOf(at)];
+        return { transform: `translate(${box.left - left + x}px, ${box.top - top + y}px) translate(-50%, -50%)` };
+      });
+      const flyer = el("span", { class: "flyer", "aria-hidden": "true" }, name);
+      stage.append(flyer);
+      const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
+      flyer.animate(data.merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
+    });
+  }
+  function show(next) {
+    const turned = data !== null && next.merged !== data.merged;
+    data = next;
+    if (!rows) build();
+    tree.numbers = next.merged ? [] : next.bySequence.map(thousands);
+    sets.numbers = next.merged ? next.byState.map(thousands) : [];
+    put(stage, "class", `stage ${next.merged ? "merged" : "apart"}`);
+    redraw();
+    if (turned && !lessMotion()) fly();
+    updateTable(rows, data);
+  }
+  return { show };
+}
+function buildTable(holder, data) {
+  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
+  const rows = data.states.map(
+    ({ name }, state) => el(
+      "tr",
+      { "data-state": state },
+      el("th", { scope: "row" }, name),
+      el("td", {}, String(data.orders[state])),
+      el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })),
+      el("td"),
+      el("td"),
+      el("td", { class: "times" })
+    )
+  );
+  holder.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
+  return rows;
+}
+function updateTable(rows, data) {
+  const most = 1.05 * Math.max(...data.frequency, ...data.target);
+  rows.forEach((row, i) => {
+    const [, , bar, drawn, goal, times] = row.children;
+    bar.children[0].style.width = `${100 * data.frequency[i] / most}%`;
+    bar.children[1].style.left = `${100 * data.target[i] / most}%`;
+    drawn.textContent = percent(data.frequency[i], 1);
+    goal.textContent = percent(data.target[i], 1);
+    times.textContent = `× ${(data.frequency[i] / data.target[i]).toFixed(2)}`;
+  });
+}
+
+// assets/lessons/stops.css
+var stops_default = ".stops { font-size: 0.85rem; }\ntable { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\nth { font-weight: 600; text-align: right; padding: 0 0 0.3rem 0.5rem; white-space: nowrap; }\nth:first-child, td:first-child { text-align: left; padding-left: 0; }\ntd { padding: 0.16rem 0 0.16rem 0.5rem; text-align: right; white-space: nowrap;\n  border-top: 1px solid color-mix(in srgb, var(--ink) 10%, transparent); }\ntd.name { font-weight: 600; }\ntd.bars { width: 34%; }\ntr.marked td { background: color-mix(in srgb, var(--accent) 10%, transparent); }\n.bar { height: 6px; border-radius: 2px; box-sizing: border-box; transition: width 0.18s; min-width: 1px; }\n.got { background: var(--stop); }\n.want { margin-top: 2px; border: 1.5px solid var(--ink); opacity: 0.8; }\n.key { display: inline-block; width: 14px; height: 7px; margin-right: 4px; vertical-align: baseline; }\ntfoot td { font-weight: 600; }\ntfoot td.z { text-align: left; }\n@media (prefers-reduced-motion: reduce) { .bar { transition: none; } }\n";
+
+// assets/lessons/stops.js
+function showStops(root, rows, marked) {
+  if (!root.firstChild) root.append(newTable());
+  keyed(root.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
+    element.classList.toggle("marked", row.name === marked);
+    const [name, amount2, bars, got2, want2] = element.cells;
+    setText(name, row.name);
+    setText(amount2, plain(row.reward));
+    setText(got2, percent(row.stop, 1));
+    setText(want2, percent(row.target, 1));
+    [row.stop, row.target].forEach((share, k) => bars.children[k].style.width = `${100 * share}%`);
+  });
+  const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
+  setText(root.querySelector(".z"), `Z = ${plain(total("reward"))}`);
+  const [got, want] = root.querySelectorAll(".all");
+  const whole = (share) => percent(Math.round(100 * share) / 100, 0);
+  setText(got, whole(total("stop")));
+  setText(want, whole(total("target")));
+}
+function newTable() {
+  const head = (...inside2) => el("th", { scope: "col" }, ...inside2);
+  const key = (kind) => el("span", { class: `key ${kind}` });
+  const bars = el("th", { scope: "col", "aria-label": "Bars" });
+  const heads = [head("State"), head("R"), bars, head(key("got"), "P(stop)"), head(key("want"), "R / Z")];
+  const all = [0, 1].map(() => el("td", { class: "all" }));
+  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 2 }), ...all];
+  return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody"), el("tfoot", {}, el("tr", {}, ...sums)));
+}
+function newRow() {
+  const bars = ["got", "want"].map((kind) => el("div", { class: `bar ${kind}` }));
+  return el("tr", {}, el("td", { class: "name" }), el("td"), el("td", { class: "bars" }, ...bars), el("td"), el("td"));
+}
+
+// assets/lessons/water.js
+var water_default = lesson((body, content, report) => {
+  const { picture, reward: first, most, goal, wanted, fixed } = content;
+  const names = picture.boxes.map(({ name }) => name);
+  let [reward, chosen] = [first, 0];
+  const graph = statePart(content, heard);
+  const table = part(content.roles, "stops", stops_default);
+  const [balance, step, reached] = ["p", "p", "p"].map((tag) => el(tag));
+  const scaled = (factor) => () => change(reward.map((value) => factor * value));
+  const acts = { "Double all": scaled(2), "Halve all": scaled(0.5), Reset: () => change(first) };
+  const row = buttons(acts, content);
+  const words2 = el("div", {}, graph.element, balance, step);
+  body.append(el("div", { class: "two wide" }, words2, el("div", {}, table.element, reached, row)));
+  function tell() {
+    const same2 = reward.every((value, k) => value === first[k]);
+    report({ r: same2 ? "" : reward.join("_"), s: names[chosen] === goal ? "" : names[chosen] });
+  }
+  function change(next) {
+    reward = next;
+    draw();
+    tell();
+  }
+  function heard(kind, value) {
+    if (kind === "state") chosen = value;
+    else {
+      reward = reward.with(value.state, value.value);
+      if (!reward.some(Boolean)) reward = reward.with(value.state, 0.5);
+    }
+    draw();
+    if (kind === "state" || value.settled) tell();
+  }
+  const listed = (flow, end, other, way2) => picture.links.flatMap((link, k) => link[end] === chosen ? [`${plain(flow[k])} ${way2} ${names[link[other]]}`] : []);
+  function draw() {
+    const { through, flow } = solve(picture.links, reward);
+    const share = (amount3) => amount3 / through[0];
+    const boxes = picture.boxes.map((box, k) => {
+      const stop = share(reward[k]);
+      return { ...box, flow: share(through[k]), stop, target: stop, reward: reward[k] };
+    });
+    const links = picture.links.map((link, k) => ({ ...link, flow: share(flow[k]) }));
+    const action = "set its reward and write out its balance below";
+    const view = { draggable: !fixed, rewardMax: most, selected: chosen, path: [], height: 325, beside: true, action };
+    graph.show({ ...view, picture: { ...picture, boxes, links } });
+    const rows = boxes.map(({ name, stop }, k) => ({ name, reward: reward[k], stop, target: stop }));
+    showStops(table.inside, rows, goal);
+    const into = listed(flow, "target", "source", "from").join(" + ") || "Z, all the water";
+    const onward = listed(flow, "source", "target", "to");
+    const out = [`${plain(reward[chosen])} stops here`, ...onward].join(" + ");
+    balance.replaceChildren(el("b", {}, names[chosen]), ` · in: ${into} = ${plain(through[chosen])} = out: ${out}.`);
+    const last = picture.links.findLastIndex(({ source }) => source === chosen);
+    const onto = last < 0 ? "stops" : `goes on to ${names[picture.links[last].target]}`;
+    const amount2 = last < 0 ? reward[chosen] : flow[last];
+    const ratio = `${plain(amount2)} / ${plain(through[chosen])} = ${percent(amount2 / through[chosen])}`;
+    setText(step, through[chosen] ? `From ${names[chosen]} a walk ${onto} with probability ${ratio}.` : "");
+    const got = share(reward[names.indexOf(goal)]);
+    const open2 = `Goal: ${goal} at ${percent(wanted)} or more. It is at ${percent(got, 1)}.`;
+    setText(reached, got < wanted ? open2 : `✓ ${goal} has ${percent(got, 1)}: done. Now the question below.`);
+    const [double, halve] = row.children;
+    double.disabled = 2 * Math.max(...reward) > most;
+    halve.disabled = Math.max(...reward) < 1;
+  }
+  return ({ r, s }) => {
+    const values = (r ?? "").split("_").map(Number);
+    const sound = values.length === first.length && values.every((value) => value >= 0 && value <= most);
+    reward = sound && values.some(Boolean) ? values : first;
+    chosen = names.indexOf(names.includes(s) ? s : goal);
+    draw();
+  };
+});
+
 // assets/player/links.js
 var LINKED = "[data-node], [data-nodes], [data-row]";
 function createLinks({ root, side, tip, panels }, now) {
@@ -2895,11 +3531,11 @@ function createLinks({ root, side, tip, panels }, now) {
 
 // assets/player/save.js
 var STROKE = ["stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin"];
-var LOOKS = ["fill", "fill-opacity", ...STROKE, "opacity", "display"];
+var LOOKS2 = ["fill", "fill-opacity", ...STROKE, "opacity", "display"];
 var TEXT_LOOKS = ["font-family", "font-size", "font-weight", "text-anchor", "paint-order", "transform"];
 function plainColour(value) {
   return value.replace(/color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)/g, (_, r, g, b, a) => {
-    const [red, green, blue] = [r, g, b].map((part) => Math.round(255 * Number(part)));
+    const [red, green, blue] = [r, g, b].map((part2) => Math.round(255 * Number(part2)));
     return a === void 0 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${a})`;
   });
 }
@@ -2910,7 +3546,7 @@ function standalonePicture(svg, background) {
   originals.forEach((original, index) => {
     const computed = getComputedStyle(original);
     const written2 = ["text", "tspan"].includes(original.tagName) ? TEXT_LOOKS : [];
-    const inline = [...LOOKS, ...written2].map((name) => [name, computed.getPropertyValue(name)]).filter(([name, value]) => value && !(value === "none" && !["fill", "stroke", "display"].includes(name))).map(([name, value]) => `${name}:${plainColour(value)}`);
+    const inline = [...LOOKS2, ...written2].map((name) => [name, computed.getPropertyValue(name)]).filter(([name, value]) => value && !(value === "none" && !["fill", "stroke", "display"].includes(name))).map(([name, value]) => `${name}:${plainColour(value)}`);
     copies[index].setAttribute("style", inline.join(";"));
     copies[index].removeAttribute("class");
     copies[index].removeAttribute("tabindex");
@@ -3080,8 +3716,8 @@ function createAnswerPanel() {
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
   const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
-  const parts2 = [bars, more, counts, facts, all, near, rule];
-  const element = panel("answer", "Answer", [asked, ofClass], ...parts2);
+  const parts = [bars, more, counts, facts, all, near, rule];
+  const element = panel("answer", "Answer", [asked, ofClass], ...parts);
   function show(story) {
     const { answer, trace, reasons, shown } = story;
     if (!answer) return;
@@ -3345,7 +3981,7 @@ function sourceLines(story, step) {
 }
 function terms(list, kind) {
   const shown = list.slice(0, 2);
-  const parts2 = shown.flatMap((row, index) => [
+  const parts = shown.flatMap((row, index) => [
     index ? " + " : "",
     el(
       "span",
@@ -3359,9 +3995,9 @@ function terms(list, kind) {
   ]);
   const more = list.slice(2).flatMap(({ nodes }) => nodes);
   if (more.length) {
-    parts2.push(el("span", { class: `term ${kind}`, "data-nodes": more.join(" ") }, ` + … ${more.length} more`));
+    parts.push(el("span", { class: `term ${kind}`, "data-nodes": more.join(" ") }, ` + … ${more.length} more`));
   }
-  return parts2;
+  return parts;
 }
 function equationLines(step, parents, rows) {
   const frontier = rows.filter(({ kind }) => kind !== "stop");
@@ -3681,8 +4317,8 @@ function createShell(act, states) {
   const { headline, views, pulse, stage, stopChip, banner, instead, holding } = shell;
   const { caption, controls, legend, side, live } = shell;
   shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, instead, holding);
-  const parts2 = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
-  const frame2 = el("div", { class: "frame" }, ...parts2);
+  const parts = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
+  const frame2 = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
   shell.root = el("div", root, frame2, live);
   shell.tip = createTip(shell.root);
@@ -3770,9 +4406,9 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     graphKey: JSON.stringify([nodes, edges])
   };
   story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
-  story.nounOf = (part) => {
+  story.nounOf = (part2) => {
     const explains = !["none", "enough", "undecided"].includes(given.answer.verdict);
-    return explains && isEnough(given.prediction, part.alone) ? "reason" : "part";
+    return explains && isEnough(given.prediction, part2.alone) ? "reason" : "part";
   };
   story.reasonNoun = answer && story.nounOf(answer);
   const called = nodeNames(trace);
@@ -3817,48 +4453,48 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     const { role, flags } = looks[node];
     const { id, element, features } = nodes[node];
     const what = story.written ? `“${story.name(node)}”` : `Node ${story.name(node)}`;
-    const parts2 = [element ? `${element}, atom ${id}` : what];
+    const parts = [element ? `${element}, atom ${id}` : what];
     const start = trace.target === null ? "start node v₀" : "start node v₀, the explained node";
-    if (flags.includes("start")) parts2.push(start);
-    if (flags.includes("added")) parts2.push("just added");
-    if (flags.includes("cut")) parts2.push("cut vertex: the set falls apart without it");
+    if (flags.includes("start")) parts.push(start);
+    if (flags.includes("added")) parts.push("just added");
+    if (flags.includes("cut")) parts.push("cut vertex: the set falls apart without it");
     const parent = flags.includes("parent") && step.parents.find(({ removed }) => removed === node);
-    if (parent) parts2.push(`can be taken away: log F = ${signed(parent.log_flow)}`);
+    if (parent) parts.push(`can be taken away: log F = ${signed(parent.log_flow)}`);
     const action = role === "frontier" && step.frontier.find((each) => each.node === node);
-    if (action) parts2.push(`frontier: π = ${percent(action.probability)}, log F = ${signed(action.log_flow)}`);
+    if (action) parts.push(`frontier: π = ${percent(action.probability)}, log F = ${signed(action.log_flow)}`);
     const ends = {
       hit: "found, and in the true motif",
       extra: "found, but not in the true motif",
       missed: "in the true motif, not found"
     };
-    if (ends[role]) parts2.push(ends[role]);
-    return [...parts2, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
+    if (ends[role]) parts.push(ends[role]);
+    return [...parts, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
   };
   story.actionProbability = (step, node) => node === null ? step.stop.probability : step.frontier.find((action) => action.node === node).probability;
   story.sentence = (frame2) => {
     if (frame2 === cover) return coverSentence();
     if (frame2 === story.end) return endSentence();
     const step = steps[frame2];
-    const parts2 = [];
+    const parts = [];
     if (step.added === null) {
-      parts2.push(`The set starts as ${story.name(trace.start)}${trace.target === null ? "" : ", the explained node"}.`);
+      parts.push(`The set starts as ${story.name(trace.start)}${trace.target === null ? "" : ", the explained node"}.`);
     } else {
       const before = story.actionProbability(steps[frame2 - 1], step.added);
       const cuts = step.cut_vertices;
       const held = cuts.length ? `${story.names(cuts)} ${cuts.length > 1 ? "hold" : "holds"} it together` : "no cut vertex";
-      parts2.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
-      parts2.push(`The set has ${plural(step.members.length, story.nouns.node)}: ${held}.`);
+      parts.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
+      parts.push(`The set has ${plural(step.members.length, story.nouns.node)}: ${held}.`);
     }
-    parts2.push(`The GNN gives “${story.className}” ${percent(step.reward.probability)}.`);
-    if (step.stop.forced) parts2.push("Now it must stop.");
+    parts.push(`The GNN gives “${story.className}” ${percent(step.reward.probability)}.`);
+    if (step.stop.forced) parts.push("Now it must stop.");
     else if (step.chosen !== null || story.end !== null) {
       const next = step.chosen === null ? "STOP" : story.name(step.chosen);
-      parts2.push(`Next: ${next} (${percent(story.actionProbability(step, step.chosen))}).`);
+      parts.push(`Next: ${next} (${percent(story.actionProbability(step, step.chosen))}).`);
     }
-    return parts2.join(" ");
+    return parts.join(" ");
   };
   function coverSentence() {
-    const noun = reasons.every((part) => story.nounOf(part) === "reason") ? "reason" : "part";
+    const noun = reasons.every((part2) => story.nounOf(part2) === "reason") ? "reason" : "part";
     const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
     const bests = {
       none: "the best part that we found",
@@ -3884,10 +4520,10 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     const { more, less } = story.apart();
     const it = reasons.length > 1 ? `${story.reasonNoun} ${story.shown + 1}` : "the answer";
     if (!more.length && !less.length) return `That is ${it}.`;
-    const parts2 = [];
-    if (less.length) parts2.push(`lacks ${story.names(less)}`);
-    if (more.length) parts2.push(`has ${story.names(more)} besides`);
-    return `It is not ${it}: it ${parts2.join(" and ")}.`;
+    const parts = [];
+    if (less.length) parts.push(`lacks ${story.names(less)}`);
+    if (more.length) parts.push(`has ${story.names(more)} besides`);
+    return `It is not ${it}: it ${parts.join(" and ")}.`;
   };
   const words2 = theorem[trace === given ? 0 : story.shown + 1];
   story.theorem = (frame2) => words2[Math.min(frame2, steps.length - 1)];
@@ -3918,7 +4554,7 @@ var LINGER = 2.2;
 var PATIENCE2 = 8e3;
 var FAR_AWAY = { least: 16, size: 16, long: false };
 var ANY_FRAME = ["states", "result"];
-var FEW2 = ["answer", "states", "flow"];
+var FEW3 = ["answer", "states", "flow"];
 var SETTLE2 = 450;
 var KEPT = ["view", "present", "fold"];
 function createPlayer(host, callbacks, createStates = null) {
@@ -4137,7 +4773,7 @@ function createPlayer(host, callbacks, createStates = null) {
       states: !panels.states || !(options.states || callbacks.view),
       result: story.end === null || endTab() !== "result"
     };
-    const shown = (name) => !missing[name] && (!options.few || FEW2.includes(name) || name === endTab());
+    const shown = (name) => !missing[name] && (!options.few || FEW3.includes(name) || name === endTab());
     shell.tabs.select(state.tab);
     shell.tabs.tabs.forEach((tab, index) => {
       const open2 = tab.dataset.tab === state.tab;
@@ -4151,9 +4787,9 @@ function createPlayer(host, callbacks, createStates = null) {
     panels[state.tab].show(story, state.frame, sight.graph, state.preview);
     if (state.tab === "flow") panels.policy.show(story, state.frame, asks());
   }
-  for (const part of [view, side]) {
-    part.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && hold(true));
-    part.addEventListener("pointerleave", () => hold(false));
+  for (const part2 of [view, side]) {
+    part2.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && hold(true));
+    part2.addEventListener("pointerleave", () => hold(false));
   }
   function chose(event) {
     const node = event.target.closest?.(".node.frontier");
@@ -4246,337 +4882,6 @@ function createReports(callbacks, state) {
   const known2 = (frame2) => reported = frame2;
   return { step, soon, ask, known: known2, destroy: () => clearTimeout(timer) };
 }
-
-// assets/state_graph/instance_graph.js
-var LARGE2 = 36;
-var LARGER2 = 1.2;
-var WIDEST = 9;
-function createInstanceGraph(body, hub) {
-  let picture = null;
-  function build(scene) {
-    const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
-    put(svg, "aria-label", `The graph. ${KEYS}`);
-    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER2);
-    const reached = new Set(scene.states.flat());
-    const edges = scene.edges.map(([a, b, order, motif]) => {
-      const d = edgeLines(points[a], points[b], 1, unit);
-      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
-      const parts2 = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
-      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
-      group.append(...parts2, ...bond);
-      return { group, wanted: parts2[0], inside: parts2[1], held: parts2[2] };
-    });
-    const nodes = scene.nodes.map(({ element, motif }, node) => {
-      const role = node === scene.start ? " start" : "";
-      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-      const name = nodeName(scene, node);
-      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
-      const group = svgEl("g", { class: kind, "data-node": node });
-      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
-      const text = element ?? name;
-      group.append(svgEl("circle", { r: radius }));
-      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
-      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
-      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
-      return group;
-    });
-    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
-    const thin = Math.min(1, Math.max(0.4, radius / 11));
-    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
-    (scene.target_marginals ?? []).forEach((share, k) => {
-      const width = 1 + WIDEST * share * thin;
-      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
-      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
-    });
-    body.replaceChildren(svg);
-    pointable(svg, hub, { find: find2, walk });
-    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
-  }
-  function viewBox(scene, points, radius, box, reached) {
-    if (scene.nodes.length <= LARGE2) return box;
-    return bounds([...reached].map((node) => points[node]), 3 * radius);
-  }
-  function draw(scene, shares, lit) {
-    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE2) {
-      picture = build(scene);
-    }
-    picture.shares = shares;
-    picture.edges.forEach(({ held }, k) => {
-      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
-      if (picture.widths[k] === width) return;
-      picture.widths[k] = width;
-      held.style.strokeWidth = `${width}px`;
-      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
-    });
-    const inside2 = new Set(lit);
-    picture.svg.classList.toggle("lighting", lit.length > 0);
-    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside2.has(k)));
-    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside2.has(a) && inside2.has(b)));
-  }
-  const found = (node) => {
-    const text = () => {
-      const { scene, shares } = picture;
-      const chance = (k) => shares ? ` ${percent(shares[k])}` : "";
-      const parts2 = scene.edges.flatMap(
-        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : []
-      );
-      const { motif } = scene.nodes[node];
-      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
-      return `Node ${nodeName(scene, node)}${role} · edges ${parts2.slice(0, 6).join(", ")}`;
-    };
-    return { selection: { kind: "node", node }, element: picture.nodes[node], text };
-  };
-  function find2(x, y, event) {
-    const node = event.target.closest?.(".node");
-    return node ? found(Number(node.dataset.node)) : null;
-  }
-  function walk(dx, dy) {
-    const count = picture.nodes.length;
-    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
-    return found((now + dx + dy + count) % count);
-  }
-  return { draw };
-}
-var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
-
-// assets/state_graph/picture.js
-var GLIDE_MS = 180;
-var NARROW3 = 560;
-var THUMB = 150;
-var REPORT_MS = 100;
-var LATE_MS = 1e3;
-var STEP = 0.5;
-var USUAL = 16;
-var FEW3 = { boxes: 24, rows: 4 };
-function createStatePicture(root, hooks) {
-  const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
-  const stage = el("div", { class: "states-stage" }, place.body);
-  const [heading, small, facts, hint] = [["div", "heading"], ["div", "graph"], ["dl", "facts"], ["div", "hint"]].map(
-    ([tag, name]) => el(tag, { class: name })
-  );
-  const beside = el("aside", { class: "beside", hidden: true }, heading, small, facts, hint);
-  root.append(stage, beside);
-  let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
-  const redraw = onceAFrame(draw);
-  const colours = createColours(root, redraw);
-  const hub = createHub(root, { changed: pointed });
-  hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
-  const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
-  const instance = createInstanceGraph(small, hub);
-  const rewards2 = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
-  const observer = new ResizeObserver(measure);
-  observer.observe(root);
-  const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
-  const get = (name) => name === "reward" ? rewards2.values : shown[name] ?? null;
-  function draw() {
-    if (!scene || !place.width || !root.isConnected) return;
-    if (glide) move();
-    scene.target = shown.target;
-    graph.draw({ scene, get });
-    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
-    const current = lit ?? held ?? graph.marks.selected ?? 0;
-    rewards2.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
-    if (data.beside) describe(current);
-    hub.say();
-  }
-  function move() {
-    const share = lessMotion() ? 1 : Math.min(1, (performance.now() - glide.began) / GLIDE_MS);
-    const names = Object.keys(glide.to);
-    shown = Object.fromEntries(names.map((name) => [name, mix(glide.from[name], glide.to[name], share)]));
-    if (share < 1) redraw();
-    else glide = null;
-  }
-  function pointed() {
-    hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
-    redraw();
-  }
-  function measure() {
-    if (!data || !stage.clientWidth) return;
-    colours.read();
-    root.classList.toggle("narrow", root.clientWidth < NARROW3);
-    const columns = 1 + Math.max(...scene.column);
-    const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
-    const roomy = scene.boxes.length <= FEW3.boxes && rows <= FEW3.rows;
-    const [bars, tall] = [shown.stop !== null, tallness(scene) > 0.8];
-    const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
-    const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
-    const cell = card[1] + below + (roomy ? 14 : 7);
-    const zoom = roomy ? zoomOf(stage.clientWidth / (columns * (card[0] + 12))) : 1;
-    const width = columns * Math.max(stage.clientWidth / zoom / columns, roomy ? 58 : 44);
-    const height = TOP + Math.min(Math.max(data.height - TOP, rows * cell), 1.7 * rows * cell);
-    const sizes = { card, below, least: 8, pipe: card[1] - 6, side: width / columns / 2 };
-    look = { ...sizes, live: true, bars, roomy, rewards: data.draggable };
-    Object.assign(place, { width, height, zoom });
-    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px`, zoom });
-    redraw();
-  }
-  function mark() {
-    const path2 = new Map(data.path.map((state, at) => [boxOf(state), at]));
-    const selected = boxOf(data.selected);
-    graph.marks = { path: path2, selected: selected < 0 ? null : selected, flags: graph.marks?.flags ?? /* @__PURE__ */ new Map() };
-    redraw();
-  }
-  function flag(states) {
-    const boxes = states.map((state, at) => [boxOf(state), at + 1]).filter(([box]) => box >= 0);
-    graph.marks.flags = new Map(boxes.reverse());
-    redraw();
-  }
-  function select(state) {
-    if (data.selected === state) return;
-    data.selected = state;
-    mark();
-    draw();
-    if (graph.marks.selected === null || !place.width) return;
-    const { x, y } = graph.placeOf(graph.marks.selected);
-    stage.scrollTo({ left: x - stage.clientWidth / 2, top: y - stage.clientHeight / 2, behavior: "instant" });
-  }
-  function show(next) {
-    data = next;
-    const { picture } = next;
-    const now = shapeOf(next);
-    const numbers2 = valuesOf(picture);
-    beside.hidden = !next.beside;
-    if (now === shape) {
-      scene.boxes = picture.boxes;
-      glide = { from: shown, to: numbers2, began: performance.now() };
-    } else {
-      [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers2, null, null];
-      rewards2.build(picture.boxes, next.draggable ? next.rewardMax : null);
-    }
-    rewards2.give(picture.boxes);
-    mark();
-    measure();
-  }
-  function describe(k) {
-    const box = scene.boxes[k];
-    const name = data.picture.named ? `${box.name} · ` : "";
-    setText(heading, box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`);
-    const known2 = [
-      ["Flow", "flow", shown.flow && percent(box.flow)],
-      ["P(stop here)", "stop", shown.stop && percent(box.stop)],
-      ["R / Z", "tick", shown.target && percent(box.target)],
-      ["Reward R", "", box.reward === null ? null : plain(box.reward)],
-      ["States in one box", "", box.count > 1 ? String(box.count) : null]
-    ];
-    const list = known2.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
-    facts.replaceChildren(...list);
-    setText(hint, data.action ? `Click a state to ${data.action}.` : "");
-    instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
-  }
-  const destroy = () => {
-    observer.disconnect();
-    redraw.stop();
-  };
-  return { show, flag, select, destroy };
-}
-function zoomOf(most) {
-  const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
-  return Math.max(1, Math.min(letters, most));
-}
-var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
-  const places = boxes.map(({ id, column, count, stop }) => [id, column, count, stop === null]);
-  const pairs = links.map(({ source, target, flow }) => [source, target, flow === null]);
-  return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
-};
-function valuesOf({ boxes, links }) {
-  const known2 = (values) => values.some((value) => value === null) ? null : values;
-  const of = (name) => known2(boxes.map((box) => box[name]));
-  return { flow: known2(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
-}
-function tallness({ nodes }) {
-  const [, , wide, high] = bounds(nodes.map(({ x, y }) => [x, y]));
-  return high / Math.max(wide, 1e-6);
-}
-function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) {
-  const place = new Map(graph_nodes.map(([id], node) => [id, node]));
-  const number = new Map(boxes.map(({ id }, k) => [id, k]));
-  const rest = boxes.map(({ id }) => id < 0);
-  return {
-    boxes,
-    nodes: graph_nodes.map(([, label, x, y]) => ({ x, y: -y, label, element: null, motif: false })),
-    edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
-    start: place.get(start),
-    listed: true,
-    version: 0,
-    states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
-    keys: boxes.map(({ id }) => String(id)),
-    index: new Map(boxes.map(({ id }, k) => [String(id), k])),
-    column: boxes.map(({ column }) => column),
-    links: links.map(({ source, target }) => [number.get(source), number.get(target)]),
-    added: links.map(({ node }) => node ? `+${node}` : ""),
-    names: named ? boxes.map(({ name }, k) => rest[k] ? null : name) : null,
-    labels: boxes.map(({ name }, k) => rest[k] ? name : null),
-    counts: boxes.map(({ count }) => count),
-    last: rest
-  };
-}
-function createRewards(body, report, changed) {
-  const reports = oneAtATime(report);
-  const rewards2 = { values: [] };
-  let sliders = [];
-  function slider({ id, name }, k, max) {
-    const tell = (value, settled2) => reports.tell({ state: id, value, settled: settled2 });
-    const moved = (value) => {
-      rewards2.values[k] = value;
-      tell(value, false);
-      changed(k);
-    };
-    const settled = (value) => tell(value, true);
-    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
-    made.input.classList.add("reward");
-    made.input.addEventListener("pointerenter", () => changed(k));
-    return made;
-  }
-  rewards2.build = (boxes, most) => {
-    for (const { input } of sliders) input.remove();
-    sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
-    body.append(...sliders.map(({ input }) => input));
-  };
-  rewards2.give = (boxes) => {
-    reports.heard();
-    if (!reports.answered() && rewards2.values.length === boxes.length) return;
-    rewards2.values = boxes.map(({ reward }) => reward);
-  };
-  rewards2.place = (placeOf2, words2, current, width) => sliders.forEach(({ input, set, place }, k) => {
-    input.classList.toggle("current", k === current);
-    input.hidden = width < NARROW3 && k !== current;
-    const { x, y, w, h } = placeOf2(k);
-    const wide = width < NARROW3 ? THUMB : 2 * w - 4;
-    place(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
-    set(rewards2.values[k], `${plain(rewards2.values[k])}, ${words2(k)}`);
-  });
-  return rewards2;
-}
-function oneAtATime(send) {
-  let [waiting, timer, last, open2] = [null, 0, 0, false];
-  const go = () => {
-    clearTimeout(timer);
-    if (!waiting) return;
-    const rest = last + (open2 ? LATE_MS : REPORT_MS) - performance.now();
-    if (rest > 0 && !waiting.settled) {
-      timer = setTimeout(go, rest);
-      return;
-    }
-    const report = waiting;
-    [waiting, last, open2] = [null, performance.now(), true];
-    send(report);
-  };
-  return {
-    tell(report) {
-      if (waiting && waiting.state !== report.state) send(waiting);
-      waiting = report;
-      go();
-    },
-    heard() {
-      open2 = false;
-      go();
-    },
-    answered: () => !open2 && !waiting
-  };
-}
-
-// assets/state_graph/state_graph.css
-var state_graph_default = "/* The state graph: a canvas that may be wider than its stage, sliders over it, and perhaps the graph beside it. */\n\n.instance-graph { overflow: hidden; }\n.instance-graph path { fill: none; stroke-linecap: round; }\n.instance-graph .wanted { stroke: color-mix(in srgb, var(--ink) 55%, var(--paper)); }\n.instance-graph .inside { stroke: var(--paper); }\n.instance-graph .held { stroke: var(--water); }\n.instance-graph .motif .held { stroke: var(--motif); }\n.instance-graph .bond { stroke: var(--paper); stroke-width: 1px; }\n.instance-graph .node { cursor: pointer; }\n.instance-graph .node circle { fill: color-mix(in srgb, var(--element, var(--plain)) 22%, var(--paper)); stroke: color-mix(in srgb, var(--element, var(--plain)) 75%, var(--paper)); stroke-width: 1.3px; }\n.instance-graph .node.motif circle { stroke: var(--motif); stroke-width: 2.6px; }\n.instance-graph .node.start circle { fill: var(--start); stroke: var(--paper); }\n.instance-graph .node .ring { fill: none !important; stroke: var(--start) !important; stroke-width: 2px !important; }\n.instance-graph .node.start.motif .ring { stroke: var(--motif) !important; }\n.instance-graph .node.far { opacity: 0.45; }\n.instance-graph text { fill: var(--ink); text-anchor: middle; font-weight: 600; pointer-events: none; user-select: none; }\n.instance-graph .start text { fill: var(--on-start); }\n.instance-graph.lighting :is(.node, .edge):not(.lit) { opacity: 0.35; }\n.instance-graph .lit circle { stroke: var(--accent); stroke-width: 3.4px; }\n\n.state-graph {\n  position: relative; display: flex; gap: 0.75rem; align-items: flex-start;\n  .states-stage { flex: 1 1 auto; min-width: 0; overflow: auto; scrollbar-width: thin; }\n  .picture { position: relative; }\n  canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; user-select: none; }\n  :is(canvas, svg):focus { outline: none; }\n  :is(canvas, svg):focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; border-radius: 0.4rem; }\n  .over { cursor: pointer; }\n  .beside { flex: 0 0 11rem; min-height: 14rem; padding: 0.5rem 0.7rem; border-radius: 0.6rem; box-sizing: border-box;\n    border: 1px solid var(--line); background: var(--soft);\n    font-size: 0.85rem; }\n  .beside[hidden] { display: none; }\n  .heading { font-weight: 650; overflow-wrap: anywhere; }\n  .graph svg { width: 100%; height: 8.5rem; display: block; overflow: visible; }\n  .edge.lit .held { stroke: var(--ink); stroke-width: 4px !important; }\n  .facts { display: grid; grid-template-columns: auto auto; gap: 0.1rem 0.6rem; margin: 0.3rem 0 0; }\n  .facts dt { color: color-mix(in srgb, var(--ink) 75%, transparent); }\n  .key { display: inline-block; width: 12px; margin-right: 5px; vertical-align: middle; }\n  .key.flow { height: 7px; background: color-mix(in srgb, var(--water) 45%, var(--paper)); }\n  .key.stop { height: 6px; border-radius: 2px; background: var(--stop); }\n  .key.tick { height: 11px; width: 2px; margin: 0 10px 0 5px; background: var(--ink); }\n  .facts dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }\n  .hint { margin-top: 0.35rem; font-size: 0.75rem; opacity: 0.7; }\n\n  &.narrow { flex-direction: column; align-items: stretch; }\n  &.narrow .beside { flex: none; min-height: 0; display: grid; grid-template-columns: 45% 1fr;\n    column-gap: 0.8rem; align-items: start; }\n  &.narrow .heading, &.narrow .facts, &.narrow .hint { grid-column: 2; }\n  &.narrow .graph { grid-column: 1; grid-row: 1 / span 3; }\n}\n";
 
 // assets/train/bar.js
 var SPEEDS2 = [0.25, 0.5, 1, 2, 4];
@@ -5096,11 +5401,11 @@ function createHead(lane, count) {
 }
 function figuresOf(moment) {
   const [far, z] = ["total_variation", "log_z"].map((name) => moment.get(name));
-  const parts2 = [];
-  if (far !== null) parts2.push(`total variation ${steady(far)}`);
+  const parts = [];
+  if (far !== null) parts.push(`total variation ${steady(far)}`);
   const truth = moment.scene.log_z;
-  if (z !== null) parts2.push(truth === null ? `log Z ${signed(z)}` : `log Z ${signed(z)}, true ${signed(truth)}`);
-  return parts2.join(" · ");
+  if (z !== null) parts.push(truth === null ? `log Z ${signed(z)}` : `log Z ${signed(z)}, true ${signed(truth)}`);
+  return parts.join(" · ");
 }
 
 // assets/train/clock.js
@@ -5198,7 +5503,7 @@ function placeOf(ticks, step) {
 }
 
 // assets/train/scene.js
-var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
+var keyOf2 = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 function createScene(raw) {
   const { listed, target, exact } = raw;
   const bare = raw.nodes.length === 0;
@@ -5208,17 +5513,17 @@ function createScene(raw) {
     target: listed && target ? probabilities(target) : null,
     exact: listed && exact ? probabilities(exact) : null
   });
-  const add = (states, rewards2, links, labels) => {
+  const add = (states, rewards, links, labels) => {
     states.forEach((nodes, k) => {
       const state = scene.keys.length;
       const members = bare ? [state] : nodes;
-      scene.index.set(keyOf(members), state);
-      scene.keys.push(keyOf(members));
+      scene.index.set(keyOf2(members), state);
+      scene.keys.push(keyOf2(members));
       scene.states.push(members);
       if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
       scene.names?.push(nodes.map((node) => raw.nodes[node].label).sort().join(""));
     });
-    scene.log_reward.push(...rewards2);
+    scene.log_reward.push(...rewards);
     scene.links.push(...links);
     scene.column = bare ? distances(scene) : scene.states.map((nodes) => nodes.length - 1);
     scene.version += 1;
@@ -5229,8 +5534,8 @@ function createScene(raw) {
     scene.index.clear();
     add(raw.states, raw.log_reward, raw.links, raw.labels);
   };
-  scene.grow = ({ states, log_rewards: rewards2, links, labels }) => {
-    if (states?.length || links?.length) add(states ?? [], rewards2 ?? [], links ?? [], labels);
+  scene.grow = ({ states, log_rewards: rewards, links, labels }) => {
+    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? [], labels);
   };
   scene.forget();
   return scene;
@@ -5267,13 +5572,13 @@ var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, r
 function createTape() {
   const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
   const decoded = /* @__PURE__ */ new Map();
-  tape.take = ({ token, title, lanes: parts2 }) => {
-    const other = token !== tape.token || parts2.length !== tape.lanes.length;
-    const known2 = other ? parts2.map(() => createLane(decoded)) : tape.lanes;
-    if (parts2.some((part, k) => part.from > known2[k].frames.length)) return known2.map(({ frames }) => frames.length);
+  tape.take = ({ token, title, lanes: parts }) => {
+    const other = token !== tape.token || parts.length !== tape.lanes.length;
+    const known2 = other ? parts.map(() => createLane(decoded)) : tape.lanes;
+    if (parts.some((part2, k) => part2.from > known2[k].frames.length)) return known2.map(({ frames }) => frames.length);
     if (other) decoded.clear();
     Object.assign(tape, { token, title, lanes: known2 });
-    parts2.forEach((part, k) => known2[k].take(part));
+    parts.forEach((part2, k) => known2[k].take(part2));
     tape.ticks = [...new Set(known2.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
     tape.marks = known2.flatMap(
       ({ frames }, lane) => frames.flatMap(({ step, change }) => change ? [{ lane, step, change }] : [])
@@ -5284,15 +5589,15 @@ function createTape() {
 }
 function createLane(decoded) {
   const lane = { name: "", end: null, scenes: [], frames: [] };
-  lane.take = (part) => {
-    Object.assign(lane, { name: part.name, end: part.end });
-    lane.scenes = [...lane.scenes.filter((scene) => scene.from < part.from), ...part.scenes.map(createScene)];
-    if (part.from < lane.frames.length) {
-      lane.frames.length = part.from;
+  lane.take = (part2) => {
+    Object.assign(lane, { name: part2.name, end: part2.end });
+    lane.scenes = [...lane.scenes.filter((scene) => scene.from < part2.from), ...part2.scenes.map(createScene)];
+    if (part2.from < lane.frames.length) {
+      lane.frames.length = part2.from;
       for (const scene of lane.scenes) scene.forget();
       lane.frames.forEach((frame2) => lane.scenes[frame2.scene].grow(frame2));
     }
-    for (const frame2 of part.frames) {
+    for (const frame2 of part2.frames) {
       lane.frames.push(frame2);
       lane.scenes[frame2.scene].grow(frame2);
     }
@@ -5472,8 +5777,8 @@ function createTrain(host, callbacks) {
   }
   const pinOf = (key) => {
     const nodes = key.split(",").map(Number);
-    const known2 = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf(nodes))));
-    return known2 ? { kind: "state", key: keyOf(nodes), nodes } : null;
+    const known2 = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf2(nodes))));
+    return known2 ? { kind: "state", key: keyOf2(nodes), nodes } : null;
   };
   function destroy() {
     clock.stop();
@@ -5486,188 +5791,14 @@ function createTrain(host, callbacks) {
   return { show, destroy };
 }
 
-// assets/site/flows.js
-function solve(links, reward) {
-  const through = [...reward];
-  const flow = links.map(() => 0);
-  for (let state = reward.length - 1; state > 0; state--) {
-    const into = links.flatMap(({ target }, k) => target === state ? [k] : []);
-    for (const k of into) through[links[k].source] += flow[k] = through[state] / into.length;
-  }
-  return { through, flow };
-}
-
 // assets/site/views.js
-var LOOKS2 = [":host { display: block; }", kit_default];
 var ASKED = new URLSearchParams(window.location.search);
 var TOURED = ASKED.has("tour");
-var GRAPH = [graph_default, player_default, panels_default];
-function shaded(part, ...styles) {
-  const root = part.attachShadow({ mode: "open" });
-  root.append(...part.childNodes);
-  root.adoptedStyleSheets = [...LOOKS2, ...styles].map((text) => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(text);
-    return sheet;
-  });
-  return root;
-}
-function component(view, root, tell = () => {
-}) {
-  return (data) => view({ data: [data], parentElement: root, setTriggerValue: tell, setStateValue: tell });
-}
-var parts = (host) => Object.fromEntries([...host.querySelectorAll("[data-part]")].map((e) => [e.dataset.part, e]));
-var graphPane = (part, tell) => component(graph_view_default2, shaded(part, ...GRAPH, graph_view_default), tell);
-var statePicture = (part, report) => createStatePicture(shaded(part, state_graph_default).querySelector(".state-graph"), { report });
-var onButtons = (host, acts) => host.addEventListener("click", (event) => acts[event.target.dataset?.do]?.());
-function water(host, { picture, reward: first, most, goal, chosen }) {
-  const { states, stops, balance, reached } = parts(host);
-  let reward = [...first];
-  const graph = statePicture(states, heard);
-  const table = component(stop_table_default2, shaded(stops, stop_table_default));
-  const name = (state) => picture.boxes.find(({ id }) => id === state).name;
-  const scale = (factor) => reward.map((each) => Math.min(most, factor * each));
-  const change = (next) => (reward = next, draw());
-  onButtons(host, {
-    double: () => Math.max(...reward) * 2 <= most && change(scale(2)),
-    halve: () => change(scale(0.5)),
-    reset: () => change([...first])
-  });
-  function heard(kind, value) {
-    if (kind === "state") chosen = value;
-    else {
-      reward[value.state] = value.value;
-      if (!reward.some(Boolean)) reward[value.state] = 0.5;
-    }
-    draw();
-  }
-  function draw() {
-    const { through, flow } = solve(picture.links, reward);
-    const share = (amount2) => amount2 / through[0];
-    const boxes = picture.boxes.map((box) => {
-      const stop = share(reward[box.id]);
-      return { ...box, flow: share(through[box.id]), stop, target: stop, reward: reward[box.id] };
-    });
-    const links = picture.links.map((link, k) => ({ ...link, flow: share(flow[k]) }));
-    const view = { draggable: true, rewardMax: most, selected: chosen, path: [], height: 325, beside: true };
-    graph.show({ ...view, picture: { ...picture, boxes, links }, action: "write out its balance below" });
-    const rows = boxes.map(({ id, stop }) => ({ name: name(id), reward: reward[id], stop, target: stop }));
-    table({ rows, marked: goal });
-    const sum = (end, way2) => picture.links.flatMap((link, k) => link[end] === chosen ? [`${plain(flow[k])} ${way2} ${name(link[end === "target" ? "source" : "target"])}`] : []);
-    const into = sum("target", "from").join(" + ") || "all the water, Z";
-    const out = [`${plain(reward[chosen])} stops here`, ...sum("source", "to")].join(" + ");
-    setText(balance, `${name(chosen)} · in: ${into} = ${plain(through[chosen])} = out: ${out}.`);
-    const got = share(reward[picture.boxes.find((box) => box.name === goal).id]);
-    const done = got >= 0.25 ? " Done. Now the question below." : " The goal is 25 % or more.";
-    setText(reached, `${goal} gets ${plain(Math.round(1e3 * got) / 10)} % of the water.${done}`);
-  }
-  draw();
-}
-var keyOf2 = (nodes) => [...nodes].sort((a, b) => a - b).join();
-function orders(host, { graph, picture, goal, ways }) {
-  const { nodes, states, way: way2 } = parts(host);
-  const stateOf = new Map(picture.boxes.map(({ id, nodes: held }) => [keyOf2(held), id]));
-  const found = /* @__PURE__ */ new Set();
-  let order = [picture.start];
-  const pane = graphPane(nodes, (_, node) => go([...order, node]));
-  const dag = statePicture(states, (_, state) => {
-    const at = path2().indexOf(state);
-    const next = at < 0 ? frontier().find((node) => stateOf.get(keyOf2([...order, node])) === state) : null;
-    if (next != null) go([...order, next]);
-    else if (at >= 0) go(order.slice(0, at + 1));
-  });
-  onButtons(host, { again: () => go(order.slice(0, 1)), back: () => order.length > 1 && go(order.slice(0, -1)) });
-  const path2 = () => order.map((_, k) => stateOf.get(keyOf2(order.slice(0, k + 1))));
-  const near = (id) => graph.edges.some(([a, b]) => a === id && order.includes(b) || b === id && order.includes(a));
-  const frontier = () => graph.nodes.flatMap(({ id }) => !order.includes(id) && near(id) ? [id] : []);
-  function go(next) {
-    order = next;
-    const open2 = frontier();
-    const role = (id) => order.includes(id) ? "member" : open2.includes(id) ? "frontier" : "outside";
-    const roles = ({ id }) => [role(id), ...id === order[0] ? ["start"] : []];
-    const names = order.map((node) => graph.nodes[node].label);
-    if (keyOf2(order) === keyOf2(goal)) found.add(names.join(" → "));
-    const drawn = graph.nodes.map((node) => ({ ...node, roles: roles(node) }));
-    pane({ ...graph, nodes: drawn, clickable: open2, description: `The set ${names.join(", ")}` });
-    const at = path2();
-    const view = { draggable: false, rewardMax: 0, height: 250, beside: false, action: "go there in one step" };
-    dag.show({ ...view, picture: { ...picture, path: at }, selected: at.at(-1), path: at });
-    const listed = found.size ? ` (${[...found].join("; ")})` : "";
-    const to = goal.map((node) => graph.nodes[node].label).join("");
-    setText(way2, `You went ${names.join(" → ")}. Orders found to ${to}: ${found.size} of ${ways}${listed}.`);
-  }
-  go(order);
-}
-function sequences(host, { views, words: words2 }) {
-  const { view, said } = parts(host);
-  const show = component(sequence_view_default2, shaded(view, sequence_view_default));
-  const button2 = host.querySelector("[data-do]");
-  let merged = false;
-  function draw() {
-    show(views[Number(merged)]);
-    setText(said, words2[Number(merged)]);
-    put(button2, "aria-pressed", merged);
-  }
-  onButtons(host, { merge: () => (merged = !merged, draw()) });
-  draw();
-}
-function puzzles(host, all) {
-  const { graph, hint, answers } = parts(host);
-  let [at, checked] = [0, false];
-  const picked = /* @__PURE__ */ new Set();
-  const pane = graphPane(graph, (_, node) => {
-    if (!picked.delete(node)) picked.add(node);
-    checked = false;
-    draw();
-  });
-  onButtons(host, {
-    check: () => (checked = true, draw()),
-    another: () => ([at, checked] = [(at + 1) % all.length, false], picked.clear(), draw())
-  });
-  function draw() {
-    const { words: words2, view, removable, reasons } = all[at];
-    const right = (id) => removable.includes(id);
-    const mark = (id) => !picked.has(id) ? [] : checked ? [right(id) ? "right" : "wrong"] : ["picked"];
-    pane({ ...view, nodes: view.nodes.map((node) => ({ ...node, roles: [...node.roles, ...mark(node.id)] })) });
-    setText(hint, `State ${at + 1} of ${all.length}. ${words2}`);
-    const told = checked ? view.clickable.filter((id) => picked.has(id) || right(id)) : [];
-    const say = (id) => !picked.has(id) ? "Missed" : right(id) ? "Right" : "Not removable";
-    const kind = (id) => picked.has(id) && right(id) ? "good" : "bad";
-    answers.replaceChildren(...told.map((id) => el("li", { class: kind(id) }, el("b", {}, view.nodes[id].label), ` ${say(id)}: ${reasons[id]}`)));
-  }
-  draw();
-}
-function rewards(host, { graph, start, sets, predicted, best }) {
-  const { nodes, says } = parts(host);
-  const costs = Object.values(sets);
-  const picked = /* @__PURE__ */ new Set([start]);
-  let shown = false;
-  const pane = graphPane(nodes, (_, node) => {
-    if (!picked.delete(node)) picked.add(node);
-    draw();
-  });
-  onButtons(host, {
-    best: () => (shown = true, draw()),
-    again: () => (shown = false, picked.clear(), picked.add(start), draw())
-  });
-  function draw() {
-    const touches = (id) => graph.edges.some(([a, b]) => a === id && picked.has(b) || b === id && picked.has(a));
-    const role = (id) => picked.has(id) ? "member" : touches(id) ? "frontier" : "outside";
-    const marks = (id) => [id === start && "start", shown && best.includes(id) && "right"].filter(Boolean);
-    const roles = ({ id }) => [role(id), ...marks(id)];
-    const open2 = graph.nodes.flatMap(({ id }) => id === start ? [] : [id]);
-    pane({ ...graph, nodes: graph.nodes.map((node) => ({ ...node, roles: roles(node) })), clickable: open2 });
-    const cost = sets[keyOf2(picked)];
-    const worse = costs.filter((other) => other > cost + 1e-5).length;
-    const reward = (some) => `“${predicted}” with ${percent(Math.exp(-some))}: log R = ${signed(-some)}.`;
-    const alone = `For this part alone the GNN predicts ${reward(cost)}`;
-    const known2 = `${alone} That is better than ${worse} of ${costs.length} subgraphs.`;
-    const mine = cost == null ? "This set is not connected, or too large: no walk builds it." : known2;
-    const named = best.map((node) => graph.nodes[node].label).join(", ");
-    setText(says, shown ? `${mine} For the best one, ${named}, it predicts ${reward(sets[keyOf2(best)])}` : mine);
-  }
-  draw();
-}
+var ignore = () => {
+};
+var mount = (view, parentElement, data) => view({ data: [data], parentElement, setTriggerValue: ignore, setStateValue: ignore });
+var component = (view, ...styles) => (host, data) => mount(view, shaded(host, ...styles), data);
+var lesson2 = (view) => (host, data) => mount(view, host, data);
 function showTour(host, stops) {
   const number = Number(ASKED.get("tour"));
   const stop = stops[number - 1];
@@ -5675,22 +5806,22 @@ function showTour(host, stops) {
   const ways = { back: stops[number - 2]?.address, next: stops[number]?.address, end: "index.html" };
   put(document.body, "data-tour", number);
   host.hidden = false;
-  component(tour_bar_default2, shaded(host, tour_bar_default))({ ...stop, ...ways, number, of: stops.length });
+  component(tour_bar_default2, tour_bar_default)(host, { ...stop, ...ways, number, of: stops.length });
 }
 var VIEWS2 = {
-  hero: (host, data) => component(hero_default2, shaded(host, ...GRAPH, hero_default))(data),
+  hero: component(hero_default2, graph_default, player_default, panels_default, hero_default),
   player: (host, { options, ...data }) => {
     const toured = TOURED && { autoplay: false, atAnswer: true, few: true, presenting: true };
     createPlayer(host, {}).show({ ...data, options: { ...options, ...toured } });
   },
   train: (host, data) => createTrain(host, {}).show({ ...data, presenting: TOURED, opened: { view: ASKED.get("see") } }),
-  glossary: (host, data) => component(glossary_view_default2, shaded(host, glossary_view_default))(data),
-  hand: (host, data) => component(hand_view_default2, shaded(host, hand_view_default))(data),
-  water,
-  orders,
-  sequences,
-  puzzles,
-  rewards
+  glossary: component(glossary_view_default2, glossary_view_default),
+  hand: component(hand_view_default2, hand_view_default),
+  water: lesson2(water_default),
+  orders: lesson2(orders_default),
+  sequences: lesson2(sequences_default2),
+  puzzles: lesson2(puzzles_default),
+  rewards: lesson2(rewards_default)
 };
 
 // assets/site/site.js

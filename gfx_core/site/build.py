@@ -5,11 +5,13 @@ lessons' small graphs. Its templates are in ``assets/site``; its one script is t
 """
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+
+import networkx as nx
 
 from gfx_core.bench.claims import claims
 from gfx_core.bench.report import conclusion
@@ -26,9 +28,23 @@ from gfx_core.drawing.templates import asset
 from gfx_core.explanation.question import SHIPPED
 from gfx_core.files import write_text
 from gfx_core.gnn.checkpoint import model_path, read_header
-from gfx_core.site.lessons import lesson_values
-from gfx_core.site.markup import PLACES, glossary_html, render_page
+from gfx_core.job_context import JobContext
+from gfx_core.site.markup import PLACES, glossary_html, plain, render_page
+from gfx_core.teaching import known_subgraphs as known
+from gfx_core.teaching.glossary import GlossaryEntry, find
+from gfx_core.teaching.hidden_gnns import answer_card, probabilities
+from gfx_core.teaching.lab_graphs import graph_of
 from gfx_core.teaching.lesson_texts import LESSONS
+from gfx_core.teaching.lesson_views import common_data, graph_data, view_data
+from gfx_core.teaching.practice import final_states, most_wrong
+from gfx_core.teaching.questions import (
+    NUMBERS,
+    QUESTIONS,
+    LessonQuestion,
+    about_the_best,
+    about_the_last_step,
+    about_the_rule,
+)
 from gfx_core.teaching.tour import BAR, stops
 from gfx_core.text.answers import flow_words, things, trace_title, truth_words
 from gfx_core.text.numbers import about_percent
@@ -42,6 +58,11 @@ from gfx_core.training.training import STORIES, Story
 
 MOLECULE, OWN = "mutagenicity-nitrobenzene", "own_graph"
 """Others on the first page: a molecule, and a graph of one's own, which no data set has."""
+
+NODE = known.INDICES[0]
+"""The node of Tree-Cycles that lesson 6 explains, here as in the explorer."""
+HIDDEN = "A"
+"""The hidden GNN of lesson 9."""
 
 Page = tuple[str, str]  # a file's name and its text
 
@@ -237,10 +258,73 @@ def lessons() -> Iterator[Page]:
     """The list of lessons, and a page for each."""
     intro = "Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."
     yield page("lessons", "Learn how it works", intro, "lessons")
-    views = {story.name: train_view(recording, only=("dag", "stop")) for story, recording in recordings().items()}
-    for number, text in LESSONS.items():
-        values = lesson_values(number, views)
-        yield page(f"lesson-{number}", text["title"], text["idea"], "lessons", "lesson", **values)
+    about = {**QUESTIONS, 6: about_the_best_node, 8: about_the_worst_state, 9: partial(about_the_rule, HIDDEN)}
+    drawn = {6: rewards, 7: losses, 9: hidden_gnn}
+    trained = {story.name: train_view(recording, only=("dag", "stop")) for story, recording in recordings().items()}
+    for number, lesson in LESSONS.items():
+        there, question = lesson.get("site", {}), about[number]()
+        replies = [plain(question.say(answer)) for answer in range(len(question.options) or NUMBERS)]
+        view = there.get("view") or lesson.get("view")
+        yield page(
+            f"lesson-{number}",
+            lesson["title"],
+            lesson["idea"],
+            "lessons",
+            "lesson",
+            number=number,
+            lesson=lesson,
+            view=view,
+            drawn=drawn[number]() if number in drawn else view_data(view) if view else None,
+            recordings={title: trained[name] for name, title in there.get("stories", {}).items()},
+            question=question,
+            answers={"right": question.right, "replies": replies},
+        )
+
+
+@cache
+def predictions() -> known.SubgraphAnswers:
+    """What the GNN predicts for every subgraph of the node of lesson 6."""
+    from gfx_core.teaching.lesson_jobs import ask_all
+
+    return ask_all(JobContext(), index=NODE)["sum"]
+
+
+def about_the_best_node() -> LessonQuestion:
+    """Lesson 6, of its first node."""
+    return about_the_best(NODE, predictions())
+
+
+def about_the_worst_state() -> LessonQuestion:
+    """Lesson 8, of the state that the second policy of its recording samples too often."""
+    states = final_states(recordings()[STORIES["orders"]])
+    worst = states[most_wrong(states, 1)]
+    return about_the_last_step(worst.name, worst.orders)
+
+
+def rewards() -> dict[str, Any]:
+    """Lesson 6: click a subgraph together; all predictions are in the page."""
+    answers, instance, dag = predictions(), known.real_instance(NODE), known.real_states(NODE)
+    keys = (",".join(str(node) for node in sorted(subset) if node >= 0) for subset in dag.subsets.tolist())
+    return {
+        **common_data(),
+        **graph_data(graph_of(instance)),
+        "start": instance.target,
+        "predicted": known.CLASS_NAMES[answers.explained],
+        "best": sorted(known.Weighing(NODE).best_sets(answers)[0]),
+        "sets": dict(zip(keys, answers.cross_entropy.round(5).tolist(), strict=True)),
+    }
+
+
+def losses() -> list[GlossaryEntry | None]:
+    """Lesson 7: what the glossary says of the four ways to balance."""
+    return [find(way["title"]) for way in LESSONS[7]["ways"]]
+
+
+def hidden_gnn() -> list[tuple[str, str, str]]:
+    """Lesson 9: what a hidden GNN predicts for some graphs: picture, answer and name of each."""
+    graphs = [nx.path_graph(4), nx.cycle_graph(4), nx.star_graph(3), nx.star_graph(4), nx.cycle_graph(6)]
+    graphs += [nx.path_graph(6), nx.complete_graph(4), nx.wheel_graph(5)]
+    return [answer_card(graph, share) for graph, share in zip(graphs, probabilities(HIDDEN, graphs), strict=True)]
 
 
 # Results

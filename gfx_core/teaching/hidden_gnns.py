@@ -16,7 +16,11 @@ import numpy as np
 from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
+from gfx_core.drawing.pictures import form_picture
 from gfx_core.errors import UserError
+from gfx_core.explanation.rules import Form
+from gfx_core.text.names import shape_name
+from gfx_core.text.numbers import percent
 
 if TYPE_CHECKING:
     from gfx_core.gnn.checkpoint import ModelHeader
@@ -117,6 +121,13 @@ def probabilities(name: str, graphs: Sequence[nx.Graph]) -> list[float]:
     from gfx_core.gnn.predict import predict_all
 
     return predict_all(hidden_gnn(name), as_dataset(graphs))[:, 1].tolist() if graphs else []
+
+
+def answer_card(graph: nx.Graph, share: float) -> tuple[str, str, str]:
+    """A graph, what a hidden GNN predicts for it by its probability of *yes*, and what such graphs are called."""
+    kind = shape_name(graph).text
+    form = Form((), tuple((min(edge), max(edge)) for edge in graph.edges), (), ())
+    return form_picture(form, kind).svg(), f"{'Yes' if share > 0.5 else 'No'} ({percent(max(share, 1 - share))})", kind
 
 
 def read_graph(text: str) -> nx.Graph:

@@ -1,8 +1,9 @@
-"""The lessons' texts, by number: title, idea, task, and what to look at. Learn shows them, and so does the site."""
+"""The lessons, by number: their texts, and what they are made of; see ``assets/content/lessons.toml``."""
 
 import tomllib
+from typing import Any
 
 from gfx_core.config import ASSETS
 
 _TEXT = (ASSETS / "content" / "lessons.toml").read_text(encoding="utf-8")
-LESSONS: dict[int, dict[str, str]] = {int(number): texts for number, texts in tomllib.loads(_TEXT).items()}
+LESSONS: dict[int, dict[str, Any]] = {int(number): lesson for number, lesson in tomllib.loads(_TEXT).items()}

@@ -72,18 +72,18 @@ def _choice(about: str, /, **values: object) -> LessonQuestion:
     return LessonQuestion(text, content["right"], replies.__getitem__, options, further.__getitem__)
 
 
-def about_scaling(button: str = "Double all") -> LessonQuestion:
-    """Lesson 1: only proportions count. A hint names a button that shows it, one that can be pressed just now."""
-    return _choice("scaling", button=button)
+def about_scaling() -> LessonQuestion:
+    """Lesson 1: only proportions count."""
+    return _choice("scaling")
 
 
-def about_orders(known: str) -> LessonQuestion:
-    """Lesson 2: how many orders lead to a set, other than the one that was built before?"""
+def about_orders() -> LessonQuestion:
+    """Lesson 2: how many orders lead to the largest set?"""
     toy = ground(Practice.TOY)
-    counts = np.bincount(toy.tree.state)
-    state = max((s for s in range(toy.dag.num_states) if toy.names[s] != known), key=lambda s: counts[s])
-    right, others = int(counts[state]), int(toy.dag.size[state]) - 1
-    all_orders, orders = math.factorial(others), "; ".join(map(toy.arrows, toy.tree.orders_of(state)))
+    ways = toy.orders_of(toy.dag.num_states - 1)
+    right, others = len(ways), len(ways[0]) - 1
+    orders = "; ".join(" → ".join(map(toy.instance.node_label, way)) for way in ways)
+    all_orders = math.factorial(others)
     content = contents()["orders"]
 
     def say(answer: int) -> str:
@@ -100,16 +100,15 @@ def about_orders(known: str) -> LessonQuestion:
         text: str = content["replies"][reply]
         return text.format(right=right, orders=orders, all_orders=all_orders, others=others)
 
-    return LessonQuestion(content["text"].format(name=toy.names[state]), right, say)
+    return LessonQuestion(content["text"].format(name=toy.names[-1]), right, say)
 
 
 def about_copies() -> LessonQuestion:
     """Lesson 3: what is in the tree k times is drawn k times as often."""
     toy = ground(Practice.TOY)
-    counts = np.bincount(toy.tree.state)
-    most = int(np.argmax(counts))
-    one = toy.names[int(np.flatnonzero((counts == 1) & (toy.dag.size == toy.dag.size[most] - 1))[0])]
-    return _choice("copies", name=toy.names[most], k=int(counts[most]), one=one)
+    counts = {name: len(toy.orders_of(state)) for state, name in enumerate(toy.names)}
+    most, one = max(counts, key=counts.__getitem__), [name for name, count in counts.items() if count == 1][-1]
+    return _choice("copies", name=most, k=counts[most], one=one)
 
 
 def about_exploring() -> LessonQuestion:
@@ -117,8 +116,9 @@ def about_exploring() -> LessonQuestion:
     return _choice("exploring", near=NEAR, far=FAR)
 
 
-def about_a_ring(ring: int, right: int) -> LessonQuestion:
+def about_a_ring(ring: int = 6) -> LessonQuestion:
     """Lesson 5: one more node hangs on a closed ring; how many nodes may be removed now?"""
+    right = ring - 1  # all but the start node and the neighbour of the new node
     numbers = {"fewer": right - 1, "removable": right, "more": right + 1, "most": right + 2}
     return _choice("ring", ring=ring, size=ring + 1, before=ring - 1, **numbers)
 
@@ -177,3 +177,14 @@ def about_the_rule(name: str) -> LessonQuestion:
         return str(content["right" if rules[answer] == hidden else "wrong"]["explorer"])
 
     return LessonQuestion(content["text"].format(name=name), rules.index(hidden), say, options, explorer)
+
+
+QUESTIONS: dict[int, Callable[[], LessonQuestion]] = {
+    1: about_scaling,
+    2: about_orders,
+    3: about_copies,
+    4: about_exploring,
+    5: about_a_ring,
+    7: about_one_log_z,
+}
+"""By lesson, those that depend on nothing that is done there."""

@@ -25,7 +25,7 @@ READY = {
     "/compare": ".st-key-methods-gallery .card svg",
     "/datasets?dataset=mutagenicity": ".st-key-neighbourhood svg [data-node]",
     "/datasets?dataset=ba_shapes&rules=1&predicted=1&rule=0": ".st-key-rule-links a",
-    "/learn": ".st-key-lesson-1-dag canvas",
+    "/learn": ".st-key-lesson-water canvas",
     "/train": ".st-key-train-view canvas",
     "/lab": ".counter",
 }

@@ -18,7 +18,6 @@ from gfx_core.explanation import subject
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler, reward_states
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.teaching.practice import solve_flows
 from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards
 
 CYCLE = Question("tree_cycles", "612")
@@ -27,8 +26,13 @@ CYCLE = Question("tree_cycles", "612")
 def toy(reward: Doubles | None = None) -> tuple[StateDag, DagPicture]:
     instance = practice_instance(Practice.TOY)
     dag = enumerate_states(instance)
-    flows = solve_flows(dag, practice_rewards(Practice.TOY, instance, dag) if reward is None else reward)
-    return dag, dag_picture(dag, instance, DagNumbers(flows.log_edge, flows.stop, flows.target, flows.reward))
+    reward = practice_rewards(Practice.TOY, instance, dag) if reward is None else reward
+    with np.errstate(divide="ignore"):
+        space = StateSpace(dag, np.log(reward))
+    target = reward / reward.sum()
+    return dag, dag_picture(
+        dag, instance, DagNumbers(space.log_edge, np.exp(space.walk(space.log_edge).stop), target, reward)
+    )
 
 
 def large(path: tuple[int, ...] = ()) -> tuple[StateDag, DagPicture]:

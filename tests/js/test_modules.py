@@ -73,7 +73,10 @@ def test_the_kit(path: Path, browser: Browser) -> None:
 
 PLAYERS = ("player", "player_page", "graph_view", "lab_view")  # they all have the player's looks
 SHEETS = {
-    "assets/state_graph/state_graph.css": ("state_graph_view", "train_page"),
+    "assets/state_graph/state_graph.css": ("player", "train_page"),
+    "assets/lessons/lesson.css": ("water", "orders", "sequences", "puzzles"),
+    "assets/lessons/sequences.css": ("sequences",),
+    "assets/lessons/stops.css": ("water",),
     **{f"assets/{name}.css": PLAYERS for name in PLAYER_STYLES[1:]},
     **{f"assets/{name}.css": ("train_page",) for name in TRAIN_STYLES[2:]},
     **{path.relative_to(ROOT).as_posix(): (path.stem,) for path in COMPONENTS.glob("*.css")},

@@ -2,7 +2,6 @@
 
 import { el } from "../../assets/kit/dom.js";
 import { keptView } from "../../assets/kit/views.js";
-import { oneAtATime } from "../../assets/state_graph/picture.js";
 import { equal, run, soon, test } from "./harness.js";
 
 // A clock that stands still until it is moved: what a component was made at and what happened next may have one time,
@@ -107,34 +106,6 @@ test("a link within the page leaves nothing", async () => {
   follow();
   await tell(1);
   equal(sent, [["step", 1]]);
-});
-
-test("of reports without an answer only the first goes", () => {
-  const sent = [];
-  const reports = oneAtATime(({ value }) => sent.push(value));
-  for (const value of [1, 2, 3]) reports.tell({ state: 0, value });
-  equal(sent, [1]);
-  equal(reports.answered(), false);
-});
-
-test("a report that settles goes at once and is the last", () => {
-  const sent = [];
-  const reports = oneAtATime(({ value }) => sent.push(value));
-  reports.tell({ state: 0, value: 1 });
-  reports.tell({ state: 0, value: 2 });
-  reports.tell({ state: 0, value: 3, settled: true });
-  equal(sent, [1, 3]);
-  reports.heard();
-  equal(reports.answered(), true);
-});
-
-test("a report about another state loses none", () => {
-  const sent = [];
-  const reports = oneAtATime(({ state, value }) => sent.push([state, value]));
-  reports.tell({ state: 0, value: 1 });
-  reports.tell({ state: 0, value: 2 });
-  reports.tell({ state: 1, value: 5, settled: true });
-  equal(sent, [[0, 1], [0, 2], [1, 5]]);
 });
 
 export default run;

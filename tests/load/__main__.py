@@ -35,8 +35,8 @@ ALONE = 3
 PATIENCE_S = 180.0
 """A page that needs longer has failed."""
 STEPS = {
-    "Lesson 1": ("learn", "lesson=1", "lesson-1-dag", 3),
-    "Lesson 5": ("learn", "lesson=5", "lesson-5", 3),
+    "Lesson 1": ("learn", "lesson=1", "lesson-water", 3),
+    "Lesson 5": ("learn", "lesson=5", "lesson-puzzles", 3),
     "Explain": ("explain", "", "player", 6),
     "Explain, another node": ("explain", "dataset=ba_shapes&index={node}", "player", 6),
     "Compare": ("compare", "dataset=ba_shapes&index={node}", "methods-gallery", 6),

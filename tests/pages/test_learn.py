@@ -1,13 +1,12 @@
 """The Learn page: one lesson at a time, progress in the URL, never a dead end."""
 
-import importlib
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gfx_core.teaching.lesson_texts import LESSONS
 from pages.ui.lessons import frame
-from pages.ui.lessons.frame import SHORT_TITLES, Lesson
-from tests.pages.page_reading import Open, keys, texts, url
+from pages.ui.lessons.frame import SHORT_TITLES
+from tests.pages.page_reading import Open, component, keys, texts, url
 from tests.patience import PATIENCE_S
 
 NUMBERS = range(1, len(SHORT_TITLES) + 1)
@@ -28,30 +27,33 @@ def test_next_and_previous_keep_what_was_done_and_set(open_page: Open) -> None:
     at.button(key="next").click().run()
     assert (url(at, "lesson"), url(at, "done"), url(at, "hide")) == ("3", "1", "theory")
     assert url(at, "order") is None  # it belongs to lesson 2
-    at.toggle(key="l3-merge").set_value(True).run()
-    at.button(key="previous").click().run()
+    go_to_lesson(at, 7)
+    at.segmented_control(key="l7-starts").set_value("ae").run()
+    go_to_lesson(at, 2)
     assert (url(at, "lesson"), url(at, "order"), url(at, "found")) == ("2", "acb", "acb")
-    assert url(at, "merge") is None
-    go_to_lesson(at, 3)
-    assert url(at, "merge") == "1"
+    assert component(at, "lesson-orders")["state"] == {"order": "acb", "found": "acb"}
+    assert url(at, "starts") is None
+    go_to_lesson(at, 7)
+    assert url(at, "starts") == "ae"
 
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_teachers_link_hides_what_it_says_and_makes_no_dead_page(number: int, open_page: Open) -> None:
     """Whatever is hidden, there is something to see, and something to do or a way on."""
-    lesson: Lesson = importlib.import_module(f"pages.ui.lessons.lesson_{number}").LESSON
+    lesson = LESSONS[number]
     for hide in ("controls,question,theory,lessons", "question,theory,lessons")[: 2 if number == 1 else 1]:
         at, left = open_page("learn", lesson=str(number), hide=hide), frame.alive(hide.split(","))
         drawn = [*at.get("bidi_component"), *at.get("plotly_chart"), *at.get("progress")]
         assert [each for each in drawn if getattr(each, "key", "") != "history-keeper"] or at.info
-        assert (lesson.idea in texts(at)) == ("theory" not in left)
-        assert (lesson.look if "controls" in left else lesson.task.splitlines()[0]) in texts(at)
+        assert (lesson["idea"] in texts(at)) == ("theory" not in left)
+        assert (lesson["look"] if "controls" in left else lesson["task"].splitlines()[0]) in texts(at)
         assert bool(at.get("menu_button")) == ("lessons" not in left)
         assert not {"question", "controls", "lessons"} <= left
         assert "question" not in left or not any("question" in key for key in keys(at.radio, at.number_input))
         if "controls" in left:
             assert not [*at.slider, *at.select_slider, *at.toggle, *at.segmented_control, *at.selectbox]
-            assert not [key for key in keys(at.button) if key.startswith(("l2-", "l4-", "lesson-5-", "l6-", "double"))]
+            assert not [key for key in keys(at.button) if key.startswith(("l4-", "l6-"))]
+            assert "view" not in lesson or component(at, f"lesson-{lesson['view']}")["fixed"]
 
 
 def test_the_panel_makes_a_link(open_page: Open) -> None:

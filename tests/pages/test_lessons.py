@@ -13,10 +13,9 @@ from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import lesson_jobs
 from gfx_core.teaching.hidden_gnns import all_graphs, spell_graph
 from gfx_core.teaching.known_subgraphs import SubgraphAnswers
-from gfx_core.teaching.lab_graphs import PUZZLES, GraphKind, flip_edges, growth_order, lab_graph, puzzle, removable
+from gfx_core.teaching.lab_graphs import GraphKind, flip_edges, growth_order, lab_graph
 from gfx_core.teaching.lesson_jobs import ask_all
 from pages.ui.lessons import lesson_7
-from pages.ui.lessons.lesson_7 import METHODS
 from tests.pages.page_reading import Open, component, has, looked_until, opened, url
 
 
@@ -32,67 +31,6 @@ def ready(at: AppTest) -> AppTest:
 
 def roles(at: AppTest, key: str) -> dict[str, list[str]]:
     return {node["label"]: node["roles"] for node in component(at, key)["nodes"]}
-
-
-# 1: water
-
-REWARDS = [0.5, 0.5, 0.5, 6.0, 1.0, 0.5, 0.5, 3.0]
-
-
-def test_the_river_follows_the_rewards() -> None:
-    def column(name: str) -> list[float]:
-        return [row[name] for row in component(at, "lesson-1-stops")["rows"]]
-
-    at = lesson(1)
-    stops = [reward / 12.5 for reward in REWARDS]
-    assert column("reward") == REWARDS
-    assert column("stop") == pytest.approx(stops)
-    at.button(key="double").click().run()
-    assert column("reward") == [2 * reward for reward in REWARDS]
-    assert url(at, "r") == "1_1_1_12_2_1_1_6"
-    assert column("stop") == pytest.approx(stops)
-    at.button(key="reset").click().run()
-    assert (column("reward"), url(at, "r")) == (REWARDS, None)
-
-
-# 2 and 3: states, a tree is not a DAG
-
-
-def test_merging_makes_the_tree_right() -> None:
-    at = lesson(3, draws="100000")
-    shown = component(at, "l3-view")
-    assert (len(shown["sequences"]), len(shown["states"]), shown["merged"]) == (14, 8, False)
-    assert sum(shown["bySequence"]) == sum(shown["byState"]) == shown["total"] == 100_000
-    assert [factor / shown["factor"][0] for factor in shown["factor"]] == pytest.approx(shown["orders"], rel=0.1)
-    at.toggle(key="l3-merge").set_value(True).run()
-    shown = component(at, "l3-view")
-    assert (url(at, "merge"), shown["merged"]) == ("1", True)
-    assert shown["factor"] == pytest.approx([1.0] * 8, abs=0.1)
-    at.segmented_control(key="l3-reward").set_value("toy").run()
-    assert (url(at, "draws"), url(at, "reward")) == (None, "toy")  # other rewards are drawn anew
-    assert component(at, "l3-view")["target"] != shown["target"]
-
-
-# 4: flow matching
-
-
-# 5: valid parents
-
-
-def test_every_prepared_state_accepts_its_answer_and_marks_what_is_wrong() -> None:
-    at = lesson(5)
-    for number in range(1, len(PUZZLES) + 2):
-        asked = puzzle(number)
-        at.session_state[f"lesson-5-picked-{number}"] = removable(asked.graph, asked.order, asked.start)
-        at.button(key="lesson-5-check").click().run()
-        assert at.success
-        at.button(key="lesson-5-another").click().run()
-        assert url(at, "state") == str(number + 1)
-    at = lesson(5, state="2")
-    at.session_state["lesson-5-picked-2"] = {0, 1, 2}
-    at.button(key="lesson-5-check").click().run()
-    looks = roles(at, "lesson-5-graph")
-    assert ("right" in looks["b"], {"wrong", "cut"} <= set(looks["c"]), "parent" in looks["e"]) == (True, True, True)
 
 
 # 6: rewards
@@ -131,7 +69,7 @@ def test_four_trainings_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     at.button(key="l7-train").click().run()
     levels, curves = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
     assert levels["layout"]["xaxis"]["ticktext"] == ["a", "e"]
-    assert [trace["name"] for trace in curves["data"]] == [method.short for method in METHODS.values()]
+    assert [trace["name"] for trace in curves["data"]] == [way["short"] for way in lesson_7.WAYS]
     at.query_params["at"] = "199"  # of which there is no snapshot
     assert at.run().select_slider(key="l7-step").value == 20
 

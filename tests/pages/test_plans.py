@@ -6,12 +6,10 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from gfx_core.config import ASSETS
-from gfx_core.teaching import lab_graphs, questions
+from gfx_core.teaching import questions
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS
 from gfx_core.teaching.lesson_plans import FILES
 from gfx_core.trace.serialize import from_json, load
-from pages.ui.lessons.lesson_2 import TARGET
-from pages.ui.lessons.lesson_5 import RING
 from tests.pages.page_reading import Open, component, link_of
 
 DOCS = ASSETS / "docs"
@@ -54,16 +52,9 @@ def test_a_link_opens_what_it_names(name: str, link: str, open_page: Open) -> No
 
 
 def test_the_answers_are_those_of_the_lessons() -> None:
-    for label, asked in {
-        "1a": questions.about_scaling(),
-        "2a": questions.about_orders(TARGET),
-        "3a": questions.about_copies(),
-        "4a": questions.about_exploring(),
-        "5a": questions.about_a_ring(RING, lab_graphs.ring_with_a_tail(RING)),
-        "7a": questions.about_one_log_z(),
-        "8a": questions.about_the_last_step("abc", 2),
-    }.items():
-        right = asked.options[asked.right] if asked.options else str(asked.right)
+    asked = {f"{number}a": about() for number, about in questions.QUESTIONS.items()}
+    for label, question in {**asked, "8a": questions.about_the_last_step("abc", 2)}.items():
+        right = question.options[question.right] if question.options else str(question.right)
         assert ANSWERS[label].startswith(f"“{right}”"), label
     best = questions.contents()["best"]
     assert ANSWERS["6a"] == f"“{best['answers'][best['right']]['option']}”"

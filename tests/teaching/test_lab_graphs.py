@@ -1,6 +1,7 @@
 """Graphs of the lab: families, edits, orders in which a connected set grows, and puzzles of what may be removed."""
 
 from typing import Any
+from urllib.parse import parse_qsl
 
 import networkx as nx
 import numpy as np
@@ -11,28 +12,24 @@ from gfx_core.gfn.settings import Loss
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.teaching import lab_graphs, lesson_jobs
 from gfx_core.teaching.lab_graphs import (
-    PUZZLES,
     GraphKind,
     LabGraph,
-    PickMark,
-    check_picks,
+    cut_off,
     growth_order,
     lab_graph,
     links_of,
-    puzzle,
-    removable,
-    removal_reason,
-    ring_with_a_tail,
 )
 from gfx_core.teaching.lesson_jobs import compare_balance
+from gfx_core.teaching.lesson_views import view_data
 from gfx_core.teaching.practice import COMPARED_LOSSES, true_log_z
+from gfx_core.teaching.questions import about_a_ring
 
 FAMILIES = [kind for kind in GraphKind if kind is not GraphKind.INSTANCE]
 
 
 def as_networkx(graph: LabGraph) -> nx.Graph:
     whole = nx.Graph(graph.edges)
-    whole.add_nodes_from(range(graph.num_nodes))
+    whole.add_nodes_from(range(len(graph.names)))
     return whole
 
 
@@ -43,7 +40,7 @@ def test_a_family_is_connected_simple_and_apart_and_every_prefix_of_a_growth_is_
 ) -> None:
     graph = lab_graph(kind, size, seed=5)
     whole = as_networkx(graph)
-    assert graph.num_nodes == size == len(set(graph.names))
+    assert size == len(graph.names) == len(set(graph.names))
     assert len(set(graph.edges)) == len(graph.edges)
     assert all(0 <= a < b < size for a, b in graph.edges)
     gaps = np.linalg.norm(graph.points[:, None] - graph.points[None], axis=-1) + 9 * np.eye(size)
@@ -104,25 +101,29 @@ def test_an_instance_starts_at_the_explained_node_and_bounds_a_growth() -> None:
     assert len(lab_graphs.growths("ba_2motifs", 0, 40, 1, 1)[0]) == 25
 
 
-@pytest.mark.parametrize("number", range(1, 2 * len(PUZZLES)))
-def test_all_but_articulation_points_and_the_start_may_be_removed(number: int) -> None:
-    one = puzzle(number)
-    subgraph = nx.Graph(one.graph.edges).subgraph(one.order)
+@pytest.mark.parametrize("puzzle", view_data("puzzles")["puzzles"], ids=lambda puzzle: puzzle["link"])
+def test_a_node_cuts_others_off_only_if_it_is_an_articulation_point(puzzle: dict[str, Any]) -> None:
+    subgraph, start, lost = nx.Graph(puzzle["edges"]).subgraph(puzzle["lost"]), puzzle["start"], puzzle["lost"]
     assert nx.is_connected(subgraph)
-    cut = set(nx.articulation_points(subgraph))
-    assert removable(one.graph, one.order, one.start) == set(one.order) - cut - {one.start}
+    cut = set(nx.articulation_points(subgraph)) - {start}
+    assert {node for node in lost if lost[node]} == cut
+    assert any(node not in cut for node in set(lost) - {start})
+    for node in cut:
+        rest = nx.node_connected_component(subgraph.subgraph(set(lost) - {node}), start)
+        assert set(lost[node]) == set(lost) - {node} - rest
+    order = [int(node) for node in dict(parse_qsl(puzzle["link"]))["order"].split(".")]  # the lab opens with it
+    whole = LabGraph(tuple(node["label"] for node in puzzle["nodes"]), tuple(puzzle["edges"]), np.zeros((0, 2)))
+    assert growth_order(whole, order, 0)[: len(order)] == order == list(lost)
 
 
-def test_an_answer_is_marked_with_reasons() -> None:
-    one = PUZZLES[1]  # a triangle a b c with a tail d e
-    reasons = [removal_reason(one.graph, one.order, 0, node) for node in range(4)]
-    for reason, words in zip(reasons, ("every set", "one piece", "nodes d and e", "node e"), strict=True):
-        assert words in reason
-    answer = check_picks(one, {1, 2, 0, 5})  # f is not in the set
-    assert answer.marks == {0: PickMark.WRONG, 1: PickMark.RIGHT, 2: PickMark.WRONG, 4: PickMark.MISSED}
-    assert set(answer.reasons) == set(answer.marks)
-    assert [check_picks(one, picks).perfect for picks in ({1, 4}, {1, 2, 0, 5}, set())] == [True, False, False]
-    assert [ring_with_a_tail(ring) for ring in range(3, 9)] == list(range(2, 8))  # all but the start and what holds it
+@pytest.mark.parametrize("ring", range(3, 9))
+def test_of_a_ring_with_a_tail_all_may_go_but_the_start_and_what_holds_the_tail(ring: int) -> None:
+    graph = lab_graphs.flip_edges(
+        lab_graph(GraphKind.CYCLE, ring + 1), [(0, ring), (0, ring - 1), (ring - 1, ring), (2, ring)]
+    )
+    free = [node for node in range(1, ring + 1) if not cut_off(graph, range(ring + 1), 0, node)]
+    question = about_a_ring(ring)
+    assert question.options[question.right] == str(len(free)) == str(ring - 1)
 
 
 # What workers compute

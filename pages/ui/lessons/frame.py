@@ -6,13 +6,17 @@ which declares them in a `LessonAddress` of its own: the same name may mean othe
 
 import html
 import re
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import streamlit as st
 
-from gfx_core.teaching.questions import LessonQuestion
+from gfx_core.teaching.lesson_texts import LESSONS
+from gfx_core.teaching.lesson_views import view_data
+from gfx_core.teaching.questions import QUESTIONS, LessonQuestion
 from pages.ui import membership
 from pages.ui.address import (
     VISIT,
@@ -27,35 +31,25 @@ from pages.ui.address import (
     write_link,
 )
 from pages.ui.components.browser import reveal
+from pages.ui.components.component_files import component
+
+SHORT_TITLES = tuple(lesson["short"] for lesson in LESSONS.values())
+"""The lessons in the row at the top of the page."""
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """One screen with one idea.
+    """One screen with one idea. Its texts are in ``assets/content/lessons.toml``.
 
     Attributes:
-        title: Its heading.
-        idea: What it is about, in one sentence.
-        task: The one thing to do; a line for each part, where there is `part`.
-        look: What to look at instead, where a teacher's link hides the controls.
         show: Draws it.
-        explain: Says with which query parameters "Open this in Explain" opens, at this moment.
-        train: The same for "See this in Train".
+        links: The query parameters with which other pages open the same, by page, at this moment.
         part: Which part is shown, where each has a task of its own.
     """
 
-    title: str
-    idea: str
-    task: str
-    look: str
     show: Callable[[], None]
-    explain: Callable[[], Mapping[str, str]] | None = None
-    train: Callable[[], Mapping[str, str]] | None = None
+    links: Callable[[], Mapping[str, Mapping[str, str]]] = dict
     part: Parameter[int] | None = None
-
-    def to_do(self) -> str:
-        """The one thing to do just now."""
-        return self.task if self.part is None else self.task.splitlines()[self.part.read()]
 
 
 def hidden(part: str) -> bool:
@@ -181,9 +175,6 @@ class TrainingControls:
 
 PARTS = ("controls", "question", "theory", "lessons")
 """What a teacher's link can hide."""
-SHORT_TITLES = ("Water", "States", "Tree or DAG", "Balance", "Parents", "Rewards", "Four ways", "Watch", "Guess")
-"""The lessons in the row at the top of the page."""
-
 _SHOWN = "learn:shown"  # session state: the number of the lesson that is shown
 _DONE = "learn:done"  # session state: the lessons whose question was answered
 _WORK = "learn:work"  # session state: by lesson, the latest value of its part of the link
@@ -250,6 +241,7 @@ def open_lesson() -> int:
     """The lesson that the link tells; from now on it is the one that is shown."""
     write_link(st.query_params.to_dict())
     number = st.session_state[_SHOWN] = NUMBER.read()
+    st.session_state.pop(_OPENED, None)
     if done() != DONE.read():
         DONE.write(done())  # the link of an earlier moment
     st.session_state[_DONE] = done()
@@ -276,3 +268,37 @@ def _work() -> dict[int, dict[str, str]]:
 
 def _keep(number: int) -> None:
     _work()[number] = {name: text for name, text in st.query_params.to_dict().items() if name not in _SHARED}
+
+
+# Lessons that need no server: a view in the browser, which reports what the link is to keep of it.
+
+
+_OPENED = "learn:opened"  # session state: what the view was sent, when, and what it has reported since
+_MOST_TEXT = 200  # characters of a parameter
+
+
+@cache
+def browser_lesson(number: int) -> Lesson:
+    """A lesson that is a view of ``assets/lessons``."""
+    content, address = LESSONS[number], LessonAddress(number)
+    view: str = content["view"]
+    parameters = {name: address.parameter(name, "", str) for name in content["link"]}
+    draw = component(view, '<div class="lesson"></div>')
+
+    def show() -> None:
+        link = {name: parameter.text for name, parameter in parameters.items()}
+        opened = st.session_state.get(_OPENED)
+        if opened is None or opened["at"] != link:  # by Back, or by another link
+            opened = st.session_state[_OPENED] = {"at": link, "state": link, "turn": time.monotonic()}
+
+        def report(state: Mapping[str, Any]) -> None:
+            opened["at"] = {name: str(state.get(name) or "")[:_MOST_TEXT] for name in parameters}
+            address.change({parameters[name]: text or None for name, text in opened["at"].items()})
+
+        settings = {"fixed": hidden("controls"), "explorer": True, "state": opened["state"], "turn": opened["turn"]}
+        draw(key=f"lesson-{view}", data={**view_data(view), **settings}, heard={"state": report})
+        if "theory" in content and not hidden("theory"):
+            st.markdown(content["theory"])
+        ask(f"lesson-{number}-question", QUESTIONS[number]())
+
+    return Lesson(show)

@@ -14,7 +14,6 @@ from gfx_core.layout.instances import instance_layout
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import reward_in_words, tooltip
 from gfx_core.teaching.known_subgraphs import SHIPPED, SubgraphAnswers, Weighing
-from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.questions import about_the_best
 from gfx_core.text.numbers import counted, signed, solid_percent
 from pages.ui import jobs
@@ -347,4 +346,4 @@ def _about_mine(now: Weighing, tables: dict[str, SubgraphAnswers]) -> None:
         another_gnn(now, mine, tables)
 
 
-LESSON = Lesson(**LESSONS[6], show=show, explain=explained, part=PART)
+LESSON = Lesson(show, lambda: {"explain": explained()}, PART)

@@ -1,7 +1,6 @@
 """Lesson 7: four ways to balance, on one graph with one truth, and what each of them needs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,96 +9,22 @@ import streamlit as st
 from gfx_core.arrays import Doubles
 from gfx_core.bench.claims import claims
 from gfx_core.bench.tables import tables
-from gfx_core.drawing import colours
 from gfx_core.drawing.charts import Series, curves_figure, levels_figure
+from gfx_core.drawing.colours import ROLES
 from gfx_core.errors import UserError
-from gfx_core.gfn.settings import Loss
 from gfx_core.jobs.requests import CompareBalance
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import COMPARING_BATCH, COMPARING_STEPS, Practice, ground
-from gfx_core.teaching.questions import about_one_log_z
+from gfx_core.teaching.questions import QUESTIONS
 from gfx_core.text.numbers import listed
 from pages.ui.address import bind, one_of, pick_one
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, TrainingControls, ask, hidden
 
 START_NODES = {"a": "a alone", "ae": "a and e", "abcde": "all five"}
-
-
-@dataclass(frozen=True)
-class WayToBalance:
-    """A loss, how it is drawn, and what is said of it.
-
-    Attributes:
-        title: Its name.
-        short: The same in charts.
-        role: Whose colour it has.
-        dash: Of its curve.
-        mark: Of its log Z.
-        sides: What has to be equal, in LaTeX.
-        compares: Where that has to hold.
-        needs: What must be known for it.
-        fails: Where it does not serve.
-    """
-
-    title: str
-    short: str
-    role: colours.Role
-    dash: str
-    mark: str
-    sides: tuple[str, str]
-    compares: str
-    needs: str
-    fails: str
-
-
-METHODS = {
-    Loss.FLOW_MATCHING: WayToBalance(
-        "Flow matching",
-        "FM",
-        colours.PARENT,
-        "solid",
-        "circle",
-        (r"\sum_p F(p\to s)", r"R(s) + \sum_{s'} F(s\to s')"),
-        "what comes into a **state** with what leaves it.",
-        "the flows from all parents of the state. No P_B, no log Z.",
-        "where parents are missing or made up (lessons 3 and 5), or too many to evaluate.",
-    ),
-    Loss.DETAILED_BALANCE: WayToBalance(
-        "Detailed balance",
-        "DB",
-        colours.FRONTIER,
-        "dash",
-        "square",
-        (r"F(s)\,P_F(s'|s)", r"F(s')\,P_B(s|s')"),
-        "a **step** with the step back; the step STOP with R(s).",
-        "the flow of both states, and P_B. No log Z.",
-        "nowhere here. But a reward gets to the start one step at a time: long trajectories learn slowly.",
-    ),
-    Loss.TRAJECTORY_BALANCE: WayToBalance(
-        "Trajectory balance",
-        "TB",
-        colours.MISTAKE,
-        "dot",
-        "line",
-        (r"Z\,\prod_t P_F(s_{t+1}|s_t)", r"R(s_n)\,\prod_t P_B(s_t|s_{t+1})"),
-        "a **whole trajectory** with the way back; its last step is STOP at sₙ.",
-        "log Z and P_B. No flow of a state.",
-        "where one log Z has to serve several start nodes: try it here. And it is noisy on long trajectories.",
-    ),
-    Loss.SUB_TRAJECTORY_BALANCE: WayToBalance(
-        "Sub-trajectory balance",
-        "SubTB",
-        colours.CUT_VERTEX,
-        "dashdot",
-        "diamond",
-        (r"F(s_i)\,\prod_t P_F(s_{t+1}|s_t)", r"F(s_j)\,\prod_t P_B(s_t|s_{t+1})"),
-        "**every part** of a trajectory, sᵢ to sⱼ, with the way back, and STOP with R; n steps count λⁿ, here λ = 0.9.",
-        "the flows of its states, and P_B. No log Z.",
-        "nowhere here. But it has one more number to choose, λ.",
-    ),
-}
+WAYS = LESSONS[7]["ways"]
+"""Losses: how each is drawn, and what is said of it."""
 CLOSE = 0.01
 """A total variation below this counts as learned."""
 Snapshots = Sequence[Mapping[str, Any]]
@@ -120,11 +45,11 @@ def show() -> None:
         verdict = watch(STARTS.read())
     else:
         st.info("Press “Train all four”.", icon=":material/model_training:")
-    ask("lesson-7-question", about_one_log_z())
+    ask("lesson-7-question", QUESTIONS[7]())
     if not hidden("theory"):
         st.markdown(verdict)
-        tell_methods()
-        tell_study()
+        describe_ways()
+        describe_study()
 
 
 def controls() -> None:
@@ -146,9 +71,12 @@ def controls() -> None:
 
 def watch(word: str) -> str:
     """Show the four trainings side by side: while they learn, and then at any step; returns what came of them."""
-    starts = ground(Practice.TOY).read_nodes(word)
-    rate, seed = TRAINING.rate.read(), TRAINING.seed.read()
-    request = CompareBalance(starts=starts, lr=rate, seed=seed, learned_backward=LEARNED.read())
+    request = CompareBalance(
+        starts=ground(Practice.TOY).nodes_of(word),
+        lr=TRAINING.rate.read(),
+        seed=TRAINING.seed.read(),
+        learned_backward=LEARNED.read(),
+    )
 
     def meanwhile(events: list[dict[str, Any]]) -> None:
         draw(word, events, len(events) - 1, "l7-learning")
@@ -158,38 +86,32 @@ def watch(word: str) -> str:
         st.caption("The picture follows the trainings. The first time takes longer.")
         return ""
     steps = [snapshot["step"] for snapshot in snapshots]
-    wanted, place = TRAINING.step.read(), st.container()
+    wanted, picture = TRAINING.step.read(), st.container()
     step = wanted if wanted in steps else steps[-1]
     if not hidden("controls"):
         step = bind(st.select_slider, "Training step", TRAINING.step, steps, shown=step, own=steps[-1], key="l7-step")
-    with place:
+    with picture:
         draw(word, snapshots, steps.index(step), "l7-training")
     return comparison_verdict(snapshots)
 
 
 def draw(word: str, snapshots: Snapshots, at: int, key: str) -> None:
     """log Z of each start node at one snapshot, and the distances from R/Z until there."""
-    steps = [snapshot["step"] for snapshot in snapshots]
-    dots = [
-        Series(method.short, method.role.colour, method.mark, snapshots[at][loss]["log_z"])
-        for loss, method in METHODS.items()
-    ]
-    curves = [
-        Series(method.short, method.role.colour, method.dash, mean_distance(snapshots, loss)[: at + 1])
-        for loss, method in METHODS.items()
-    ]
+    now, dots, curves = snapshots[at], [], []
+    for way in WAYS:
+        loss, colour = way["loss"], ROLES[way["role"]].colour
+        dots.append(Series(way["short"], colour, way["mark"], now[loss]["log_z"]))
+        curves.append(Series(way["short"], colour, way["dash"], mean_distance(snapshots, loss)[: at + 1]))
+    levels = levels_figure(list(word), now["log_partition"], dots)
+    distances = curves_figure([snapshot["step"] for snapshot in snapshots], curves, last=COMPARING_STEPS)
     left, right = st.columns([2, 3], gap="medium")
-    with left:
-        st.markdown("**log Z of each start node; thick bars: the truth**")
-        figure = levels_figure(list(word), snapshots[at]["log_partition"], dots)
-        st.plotly_chart(figure, key=f"{key}-levels", config={"displayModeBar": False})
-    with right:
-        st.markdown("**Total variation to R / Z, mean over the start nodes; logarithmic scale**")
-        figure = curves_figure(steps, curves, last=COMPARING_STEPS)
-        st.plotly_chart(figure, key=f"{key}-curves", config={"displayModeBar": False})
+    left.markdown("**log Z of each start node; thick bars: the truth**")
+    left.plotly_chart(levels, key=f"{key}-levels", config={"displayModeBar": False})
+    right.markdown("**Total variation to R / Z, mean over the start nodes; logarithmic scale**")
+    right.plotly_chart(distances, key=f"{key}-curves", config={"displayModeBar": False})
 
 
-def mean_distance(snapshots: Snapshots, loss: Loss) -> Doubles:
+def mean_distance(snapshots: Snapshots, loss: str) -> Doubles:
     """Total variation to R/Z in each snapshot, mean over the start nodes. [T]"""
     means: Doubles = np.array([snapshot[loss]["total_variation"] for snapshot in snapshots]).mean(axis=1)
     return means
@@ -198,58 +120,49 @@ def mean_distance(snapshots: Snapshots, loss: Loss) -> Doubles:
 def comparison_verdict(snapshots: Snapshots) -> str:
     """From which step on each way to train is close, and which never is."""
     arrived, missed = [], []
-    for loss, method in METHODS.items():
-        distance = mean_distance(snapshots, loss)
+    for way in WAYS:
+        distance = mean_distance(snapshots, way["loss"])
         far = np.flatnonzero(distance >= CLOSE)
         if distance[-1] < CLOSE:
-            arrived.append((snapshots[far[-1] + 1 if len(far) else 0]["step"], method.title))
+            step = snapshots[far[-1] + 1 if len(far) else 0]["step"]
+            arrived.append((step, f"**{way['title']}** from step {step}"))
         else:
-            missed.append(f"**{method.title}** ends at {distance[-1]:.3f}")
-    parts = [f"**{title}** from step {step}" for step, title in sorted(arrived)]
-    words = [f"The total variation stays below {CLOSE:g} for {listed(parts)}."] if parts else []
+            missed.append(f"**{way['title']}** ends at {distance[-1]:.3f}")
+    words = []
+    if arrived:
+        words.append(f"The total variation stays below {CLOSE:g} for {listed([text for _, text in sorted(arrived)])}.")
     if missed:
         words.append(f"{listed(missed)} and {'does' if len(missed) == 1 else 'do'} not get there.")
     return " ".join(words)
 
 
-def tell_methods() -> None:
+def describe_ways() -> None:
     """What each of the four compares, what it needs and where it fails."""
-    for column, method in zip(st.columns(len(METHODS), gap="small"), METHODS.values(), strict=True):
+    for column, way in zip(st.columns(len(WAYS), gap="small"), WAYS, strict=True):
         with column, st.container(border=True, height="stretch"):
-            st.markdown(f"**{term(method.title)}** · {method.short}")
-            one, other = method.sides
-            st.latex(rf"\begin{{aligned}} &\textstyle {one} \\ &\textstyle = {other} \end{{aligned}}")
-            st.markdown(f"*Compares* {method.compares}\n\n*Needs* {method.needs}\n\n*Fails* {method.fails}")
+            left, right = way["sides"]
+            st.markdown(f"**{term(way['title'])}** · {way['short']}")
+            st.latex(rf"\begin{{aligned}} &\textstyle {left} \\ &\textstyle = {right} \end{{aligned}}")
+            st.markdown(f"*Compares* {way['compares']}\n\n*Needs* {way['needs']}\n\n*Fails* {way['fails']}")
 
 
-def tell_study() -> None:
+def describe_study() -> None:
     """Whether flow matching, against which general libraries advise, is the best here, as the study measured it."""
-    if finding := measured_finding():
-        with st.expander("Which of the four is best?", icon=":material/table_chart:", type="compact"):
-            st.markdown(
-                f"All four get the same graph, the same rewards and {COMPARING_STEPS} steps of {COMPARING_BATCH} "
-                "trajectories from each start node. General libraries advise against flow matching (torchgfn’s guide "
-                "to losses: slow to compute and hard to optimise). Here a state is a connected set whose cut vertices "
-                f"are tracked, so all its parents are known, for the price of one pass. {finding}"
-            )
-            st.page_link(
-                "pages/results.py",
-                label="See the study",
-                icon=":material/table_chart:",
-                query_params={"study": "policies"},
-            )
-
-
-def measured_finding() -> str:
-    """On how many data sets the study found no loss that is nearer than flow matching; nothing without records."""
     try:
         decided = {claim.name: claim for claim in claims(tables(studies=["policies"]))}
-    except UserError:
-        return ""
-    if "networks_fm" not in decided:
-        return ""
-    share = decided["networks_fm"].values["share"]
-    return f"**For networks, on {share} no loss was clearly nearer to P ∝ R than flow matching.**"
+        share = decided["networks_fm"].values["share"]
+    except (UserError, KeyError):  # there are no records
+        return
+    finding = f"**For networks, on {share} no loss was clearly nearer to P ∝ R than flow matching.**"
+    with st.expander("Which of the four is best?", icon=":material/table_chart:", type="compact"):
+        st.markdown(
+            f"All four get the same graph, the same rewards and {COMPARING_STEPS} steps of {COMPARING_BATCH} "
+            "trajectories from each start node. General libraries advise against flow matching (torchgfn’s guide "
+            "to losses: slow to compute and hard to optimise). Here a state is a connected set whose cut vertices "
+            f"are tracked, so all its parents are known, for the price of one pass. {finding}"
+        )
+        about = {"label": "See the study", "icon": ":material/table_chart:", "query_params": {"study": "policies"}}
+        st.page_link("pages/results.py", **about)
 
 
-LESSON = Lesson(**LESSONS[7], show=show, train=lambda: {"story": "tb"})
+LESSON = Lesson(show)

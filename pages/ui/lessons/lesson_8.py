@@ -3,7 +3,6 @@
 import streamlit as st
 
 from gfx_core.gfn.settings import Parents
-from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import final_states, most_wrong, state_words
 from gfx_core.teaching.questions import about_the_last_step
 from gfx_core.training.recording import Recording
@@ -73,4 +72,4 @@ def _pinned(recording: Recording) -> int | None:
     return next((number for number, state in enumerate(scene.states) if sorted(state) == wanted), None)
 
 
-LESSON = Lesson(**LESSONS[8], show=show, train=lambda: {"story": SEQUENCE})
+LESSON = Lesson(show)

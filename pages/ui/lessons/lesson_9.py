@@ -11,7 +11,6 @@ from gfx_core.gnn.checkpoint import read_header
 from gfx_core.jobs.requests import AskHiddenGnn, RevealHiddenGnn
 from gfx_core.layout.stress import graph_layout
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, MOST, all_graphs, hidden_gnn_path, read_graph, spell_graph
-from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import about_percent, counted, percent
@@ -179,4 +178,4 @@ def _reveal(name: str) -> None:
         )
 
 
-LESSON = Lesson(**LESSONS[9], show=show)
+LESSON = Lesson(show)

@@ -1,11 +1,9 @@
-// A row for each state; rows are kept, so that bars can grow and shrink.
+// Lesson 1: a row for each state and where walks stop; rows are kept, so that bars can grow and shrink.
 
-import { el, keyed, setText } from "../../../assets/kit/dom.js";
-import { percent, plain } from "../../../assets/kit/numbers.js";
-import { latest } from "../../../assets/kit/views.js";
+import { el, keyed, setText } from "../kit/dom.js";
+import { percent, plain } from "../kit/numbers.js";
 
-export default latest(({ data: [{ rows, marked }], parentElement }) => {
-  const root = parentElement.querySelector(".stops");
+export function showStops(root, rows, marked) {
   if (!root.firstChild) root.append(newTable());
   keyed(root.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
     element.classList.toggle("marked", row.name === marked);
@@ -22,7 +20,7 @@ export default latest(({ data: [{ rows, marked }], parentElement }) => {
   const whole = (share) => percent(Math.round(100 * share) / 100, 0); // rounded parts may not sum up to 1
   setText(got, whole(total("stop")));
   setText(want, whole(total("target")));
-});
+}
 
 function newTable() {
   const head = (...inside) => el("th", { scope: "col" }, ...inside);

@@ -1,24 +1,80 @@
-// The tree of sequences beside the graph of sets. Copies of a set fly together when they are merged. Numbers change,
-// the pictures stay; pointing at a set marks all that belongs to it.
+// Lesson 3: the tree of sequences beside the graph of sets. Copies of a set fly together when they are merged. Numbers
+// change, the pictures stay; pointing at a set marks all that belongs to it.
 
-import { el, lessMotion, onceAFrame, put, svgEl } from "../../../assets/kit/dom.js";
-import { percent, thousands } from "../../../assets/kit/numbers.js";
-import { keptView } from "../../../assets/kit/views.js";
-import { createColours } from "../../../assets/state_graph/surface.js";
-import { createHub } from "../../../assets/state_graph/hub.js";
-import { createStateGraph } from "../../../assets/state_graph/state_graph.js";
+import { el, lessMotion, onceAFrame, put, setText } from "../kit/dom.js";
+import { percent, plain, thousands } from "../kit/numbers.js";
+import { createHub } from "../state_graph/hub.js";
+import { createStateGraph } from "../state_graph/state_graph.js";
+import { createColours } from "../state_graph/surface.js";
+import { sample } from "./flows.js";
+import { buttons, lesson, part } from "./lesson.js";
+import style from "./sequences.css";
 
 const ROW = 36; // pixels
 const COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Sampled", "R/Z", "Sampled ÷ R/Z"];
-const PLOT = { width: 300, height: 166, left: 38, right: 14, top: 12, bottom: 36 };
 const LOOK = { card: [64, 24], below: 12, least: 8, pipe: 1, side: 42, live: true };
+const [BATCH, MOST] = [1000, 200_000];
+const REWARDS = { equal: "All equal", toy: "Triangle best" };
 
-export default keptView((parentElement) => createView(parentElement.querySelector(".sequences")));
+export default lesson((body, content, report) => {
+  const { sequences, orders } = content;
+  let [merged, reward, draws] = [false, "equal", BATCH];
+  const turn = () => change({ now: !merged });
+  const merge = el("button", { type: "button", role: "switch", onclick: turn }, "Merge equal sets");
+  const more = buttons({
+    "Sample 1,000 more": () => change({ count: draws + BATCH }),
+    "Sample 20,000 more": () => change({ count: draws + 20 * BATCH }),
+    "All equal": () => change({ other: "equal" }),
+    "Triangle best": () => change({ other: "toy" }),
+  }, content);
+  const [pictures, words] = [part(content.roles, "sequences", style), el("p", { role: "status" })];
+  more.prepend(merge);
+  body.append(more, pictures.element, words);
+  const view = createView(pictures.inside, content);
 
-function createView(root) {
+  function change({ now = merged, other = reward, count = other === reward ? draws : BATCH }) {
+    [merged, reward, draws] = [now, other, Math.min(count, MOST)];
+    draw();
+    const all = { merge: merged ? "1" : "", reward: reward === "equal" ? "" : reward };
+    report({ ...all, draws: draws === BATCH ? "" : String(draws) });
+  }
+  function draw() {
+    const weights = content.rewards[reward];
+    const sum = (values) => values.reduce((total, value) => total + value, 0);
+    const bySequence = merged ? [] : sample(sequences.map(({ state }) => weights[state]), draws);
+    const byState = merged ? sample(weights, draws) : weights.map((_, state) =>
+      sum(bySequence.filter((_count, k) => sequences[k].state === state)));
+    const target = weights.map((weight) => weight / sum(weights));
+    const frequency = byState.map((count) => count / draws);
+    view.show({ ...content, merged, bySequence, byState, target, frequency });
+    const [full, most] = [draws >= MOST, orders.indexOf(Math.max(...orders))];
+    put(merge, "aria-checked", String(merged));
+    [...more.querySelectorAll("button:not([role])")].forEach((button, k) => {
+      if (k < 2) button.disabled = full;
+      else put(button, "aria-pressed", String(button.textContent === REWARDS[reward]));
+    });
+    const [name, k] = [content.states[most].name, orders[most]];
+    const [got, wanted] = [frequency[most], target[most]].map((share) => percent(share, 1));
+    const copies = sum(weights.map((weight, state) => weight * orders[state]));
+    const expected = percent((k * weights[most]) / copies, 1);
+    const off = sum(frequency.map((share, state) => Math.abs(share - target[state]))) / 2;
+    const ratio = `k·R / ΣkR = ${k} · ${plain(weights[most])} / ${plain(copies)} = ${expected}`;
+    const apart = `${got} are ${name} instead of ${wanted}. It is in the tree ${k} times: ${ratio}.`;
+    const one = "Its copies are one state now, and every factor goes to 1: P = R/Z.";
+    const [often, far] = [merged ? `${got} are ${name}; ${wanted} should be. ${one}` : apart, off.toFixed(3)];
+    setText(words, `Of ${thousands(draws)} samples, ${often} Total variation from R/Z: ${far}.`);
+  }
+  return (link) => {
+    const count = BATCH * Math.floor(Number(link.draws) / BATCH);
+    [merged, reward] = [link.merge === "1", link.reward === "toy" ? "toy" : "equal"];
+    draws = Math.min(Math.max(count || BATCH, BATCH), MOST);
+    draw();
+  };
+});
+
+function createView(root, content) {
   const [stage, table] = ["stage", "table"].map((name) => el("div", { class: name }));
-  const factors = el("figure", { class: "factors" });
-  root.append(stage, el("div", { class: "results" }, table, factors));
+  root.append(stage, table);
   const redraw = onceAFrame(() => {
     if (data) colours.read();
     for (const panel of [tree, sets]) draw(panel);
@@ -27,7 +83,7 @@ function createView(root) {
   const hub = createHub(root, { changed: pointed });
   hub.choose = () => {};
   const [tree, sets] = ["tree", "sets"].map(createPanel);
-  let [data, rows, points, longest] = [null, null, null, 0];
+  let [data, rows, longest] = [null, null, 0];
   root.addEventListener("pointerover", (event) => {
     const row = event.target.closest("[data-state]");
     if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
@@ -70,7 +126,7 @@ function createView(root) {
     return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
   }
   function build() {
-    const { sequences, states, steps, orders } = data;
+    const { sequences, states, steps, orders } = content;
     const links = sequences.flatMap(({ parent }, k) => (parent >= 0 ? [[parent, k]] : []));
     tree.scene = sceneOf(sequences.map(({ name }) => name), links, sequences.map(({ state }) => state));
     sets.scene = sceneOf(states.map(({ name }) => name), steps, orders.map((_, k) => k));
@@ -109,13 +165,11 @@ function createView(root) {
     redraw();
     if (turned && !lessMotion()) fly();
     updateTable(rows, data);
-    if (points?.highest !== data.highest) points = buildPlot(factors, data);
-    updatePlot(points, data);
   }
-  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
+  return { show };
 }
 
-// What was drawn: a table with bars, and how far off each set is against its number of orders.
+// What was sampled: a table with bars, and how many times too often each set came.
 function buildTable(holder, data) {
   const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
   const rows = data.states.map(({ name }, state) =>
@@ -142,57 +196,6 @@ function updateTable(rows, data) {
     bar.children[1].style.left = `${(100 * data.target[i]) / most}%`;
     drawn.textContent = percent(data.frequency[i], 1);
     goal.textContent = percent(data.target[i], 1);
-    times.textContent = `× ${data.factor[i].toFixed(2)}`;
+    times.textContent = `× ${(data.frequency[i] / data.target[i]).toFixed(2)}`;
   });
-}
-
-function plotScale(data) {
-  const orders = Math.max(...data.orders);
-  const most = Math.ceil(2.2 * data.highest) / 2;
-  const { width, height, left, right, top, bottom } = PLOT;
-  return {
-    orders,
-    most,
-    x: (k) => left + (k / (orders + 0.4)) * (width - left - right),
-    y: (value) => height - bottom - (Math.min(value, most) / most) * (height - top - bottom),
-  };
-}
-
-function axes(svg, { orders, most, x, y }) {
-  const { width, height, left, right, bottom, top } = PLOT;
-  const line = (name, d) => svg.append(svgEl("path", { class: name, d }));
-  const write = (text, px, py, anchor) => svg.append(svgEl("text", { x: px, y: py, "text-anchor": anchor }, text));
-  line("axis", `M${left},${top} V${height - bottom} H${width - right}`);
-  for (let k = 1; k <= orders; k += 1) write(String(k), x(k), height - bottom + 15, "middle");
-  for (let value = 0; value <= most; value += most > 2 ? 1 : 0.5) write(String(value), left - 6, y(value) + 4, "end");
-  write("orders k", (left + width - right) / 2, height - 6, "middle");
-  line("right", `M${left},${y(1)} H${width - right}`);
-  write("right: 1", left + 5, y(1) - 6, "start");
-}
-
-// The axes, and a point for each set; the name where no other set has as many orders.
-function buildPlot(holder, data) {
-  const scale = plotScale(data);
-  const svg = svgEl("svg", { viewBox: `0 0 ${PLOT.width} ${PLOT.height}`, role: "img" });
-  axes(svg, scale);
-  const line = svgEl("path", { class: "expected" });
-  const points = data.states.map(({ name }, state) => {
-    const alone = data.orders.filter((k) => k === data.orders[state]).length === 1;
-    const label = alone ? [svgEl("text", { x: -7, y: -6, "text-anchor": "end" }, name)] : [];
-    return svgEl("g", { class: "point", "data-state": state }, svgEl("circle", { r: 4.5 }), ...label);
-  });
-  svg.append(line, ...points);
-  holder.replaceChildren(el("figcaption", {}, "Sampled ÷ R/Z, against orders"), svg);
-  return { svg, scale, line, points, highest: data.highest };
-}
-
-function updatePlot({ svg, scale, line, points }, data) {
-  const { x, y, orders } = scale;
-  const end = data.expectedFactor[data.orders.indexOf(orders)];
-  put(line, "d", `M${x(0)},${y(data.merged ? end : 0)} L${x(orders)},${y(end)}`);
-  points.forEach((point, i) => {
-    point.style.transform = `translate(${x(data.orders[i])}px, ${y(data.factor[i])}px)`;
-  });
-  const told = data.merged ? "It stays at 1, however many orders a set has." : "It grows with the number of orders.";
-  put(svg, "aria-label", `Frequency divided by R over Z, against the number of orders. ${told}`);
 }

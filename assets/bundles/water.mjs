@@ -1,0 +1,2314 @@
+// assets/kit/dom.js
+var SVG = "http://www.w3.org/2000/svg";
+var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
+  }
+  element.append(...children);
+  return element;
+}
+var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+function put(element, name, value) {
+  if (value == null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
+}
+function putAll(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
+}
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+function keyed(parent, items, keyOf, make, update) {
+  const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  items.forEach((item, index) => {
+    const key = String(keyOf(item));
+    let child = old.get(key);
+    old.delete(key);
+    if (!child) {
+      child = make(item);
+      child.dataset.key = key;
+    }
+    if (parent.children[index] !== child) parent.insertBefore(child, parent.children[index] ?? null);
+    update(child, item);
+  });
+  for (const child of old.values()) child.remove();
+}
+var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+function onScreen(element) {
+  const box = element.getBoundingClientRect();
+  return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+}
+function onceAFrame(draw) {
+  let waiting = 0;
+  const soon = () => {
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      draw();
+    });
+  };
+  soon.stop = () => cancelAnimationFrame(waiting);
+  return soon;
+}
+
+// assets/kit/numbers.js
+var MINUS = "−";
+var SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+function percent(share, digits = usefulDigits(share)) {
+  const [value, least] = [100 * share, 10 ** -digits];
+  let text = value.toFixed(digits);
+  if (share > 0 && value < least / 2) text = `<${least.toFixed(digits)}`;
+  if (share < 1 && value >= 100 - least / 2) text = `>${(100 - least).toFixed(digits)}`;
+  return `${text} %`;
+}
+function usefulDigits(share) {
+  if (share === 0 || share === 1) return 0;
+  return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
+}
+function signed(value, digits = 2) {
+  if (value === -Infinity) return `${MINUS}∞`;
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+function plusMinus(value, digits = 2) {
+  const text = signed(value, digits);
+  return value > 0 && Number(text) !== 0 ? `+${text}` : text;
+}
+function amount(log) {
+  if (log === -Infinity) return "0";
+  const power = log / Math.LN10;
+  if (power >= -3 && power < 4) return String(Number(Math.exp(log).toPrecision(3)));
+  let exponent = Math.floor(power);
+  let mantissa = (10 ** (power - exponent)).toFixed(1);
+  if (mantissa === "10.0") [mantissa, exponent] = ["1.0", exponent + 1];
+  return `${mantissa}·10${[...String(exponent)].map((digit) => SUPERSCRIPTS[digit]).join("")}`;
+}
+function plain(value) {
+  if (value === 0 || Math.abs(value) >= 0.01 && Math.abs(value) < 1e4) {
+    return String(Number(value.toFixed(2))).replace("-", MINUS);
+  }
+  return (value < 0 ? MINUS : "") + amount(Math.log(Math.abs(value)));
+}
+var plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+// assets/lessons/flows.js
+function solve(links, reward) {
+  const through = [...reward];
+  const flow = links.map(() => 0);
+  for (let state = reward.length - 1; state > 0; state--) {
+    const into = links.flatMap(({ target }, k) => target === state ? [k] : []);
+    for (const k of into) through[links[k].source] += flow[k] = through[state] / into.length;
+  }
+  return { through, flow };
+}
+
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+}
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
+}
+
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return latest((component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) {
+      const made2 = { path: window.location.pathname, back: way().back };
+      views.set(parentElement, { view: create(parentElement), made: made2 });
+    }
+    const { view, made } = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement, made) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement, made) {
+  const patient = (tell) => tell && unlessLeaving(tell, made, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
+var PATIENCE = 5e3;
+var BACK_MS = 1e3;
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept2 = window.wayElsewhere = { from: null, until: 0, back: -Infinity };
+  const begin = (from) => Object.assign(kept2, { from, until: performance.now() + PATIENCE });
+  window.addEventListener("click", (event) => leads(event) && begin(window.location.pathname), true);
+  window.addEventListener("popstate", () => Object.assign(begin(null), { back: performance.now() }), true);
+  return kept2;
+}
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+function unlessLeaving(tell, made, here) {
+  const known2 = way();
+  return function told(...given) {
+    const leaving = made.path !== window.location.pathname || known2.from === window.location.pathname;
+    const until = leaving ? known2.until : known2.back === made.back ? 0 : known2.back + BACK_MS;
+    const wait = until - performance.now();
+    if (!here()) return;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => told(...given), wait);
+  };
+}
+
+// assets/kit/camera.js
+var ZOOM_STEP = 1.4;
+var CLOSEST = 24;
+var DRAG = 4;
+function framed([x, y, w, h], [across, down], room, strip = 0) {
+  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
+  const [width, height] = [across * pixel, down * pixel];
+  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+}
+function inside([hx, hy, hw, hh], x, y, width) {
+  const height = width * hh / hw;
+  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
+  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
+}
+function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
+  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
+  return inside(home, px - (px - x) * width / w, py - (py - y) * width / w, width);
+}
+function createCamera(stage, svg, { home, changed = () => {
+} }) {
+  const camera = { home: home(), box: null, dragged: false };
+  function setBox(box) {
+    camera.box = box;
+    svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
+    stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
+    changed(box);
+  }
+  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
+  function fit() {
+    camera.home = home();
+    setBox(camera.home);
+  }
+  function resized() {
+    if (!stage.clientWidth) return;
+    const [x, y, w, h] = camera.box;
+    const share = w / camera.home[2];
+    camera.home = home();
+    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
+    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
+  }
+  function toPicture(clientX, clientY) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return [x, y];
+  }
+  const fingers = /* @__PURE__ */ new Map();
+  let press = null;
+  const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  };
+  function down(event) {
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    camera.dragged = false;
+    press = { x: event.clientX, y: event.clientY, box: camera.box, pinch: fingers.size === 2 ? spread() : null };
+  }
+  function move(event) {
+    if (!press || !fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (press.pinch && fingers.size === 2) {
+      const now = spread();
+      camera.dragged = true;
+      zoom(now.apart / (press.pinch.apart || 1), toPicture(now.x, now.y));
+      press.pinch = now;
+    } else if (fingers.size === 1 && stage.classList.contains("zoomed")) {
+      const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+      if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
+      camera.dragged = true;
+      const pixel = 1 / svg.getScreenCTM().a;
+      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
+    }
+  }
+  function up(event) {
+    fingers.delete(event.pointerId);
+    press = null;
+  }
+  function wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, toPicture(event.clientX, event.clientY));
+  }
+  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, pointerleave: up, wheel };
+  for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
+  const observer = new ResizeObserver(resized);
+  observer.observe(stage);
+  setBox(camera.home);
+  const destroy = () => {
+    observer.disconnect();
+    for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
+  };
+  const onStage = ([x, y]) => [
+    (x - camera.box[0]) / camera.box[2] * 100,
+    (y - camera.box[1]) / camera.box[3] * 100
+  ];
+  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+}
+
+// assets/player/parts.js
+var ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
+  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
+  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
+};
+var icon = (path2) => svgEl("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svgEl("path", { d: path2 }));
+function button(label, path2, onclick, extra = {}) {
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, icon(path2));
+}
+function zoomTools(zoom, fit, ...more) {
+  return el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, fit, { class: "fit" }),
+    ...more
+  );
+}
+
+// assets/player/matrix.js
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+
+// assets/player/roles.js
+var STATE_ROLES = [
+  ["start", "start v₀", "the start node: every set contains it"],
+  ["added", "just added", "the node that the last step added"],
+  ["member", "in the set", "the set s, the explanation so far"],
+  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
+  ["cut", "cut vertex", "the set would fall apart without it"],
+  ["parent", "removable", "removing it gives a valid parent of this state"],
+  ["outside", "outside", "out of reach for now"]
+];
+function swatch(kind, molecule = false) {
+  const picture = (viewBox, more, ...parts) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts);
+  if (kind === "underlined") {
+    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
+  }
+  if (kind === "outlined" || kind.startsWith("reason-")) {
+    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
+    return picture("0 0 24 20", "", svgEl("rect", line));
+  }
+  if (["hit", "missed", "extra", "found"].includes(kind)) {
+    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
+    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
+    if (kind === "extra") lines.push(svgEl("path", crosses));
+    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
+  }
+  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
+  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
+  const node = { class: `node ${role}`, style: "--strength: 0.6" };
+  const look = molecule ? " molecule" : "";
+  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
+}
+
+// assets/kit/tips.js
+var GAP = 8;
+var EDGE = 4;
+function tipPlace(target, frame2, [width, height]) {
+  const left = target.left + target.width / 2 - frame2.left - width / 2;
+  const above = target.top - frame2.top - height - GAP;
+  return {
+    left: Math.min(Math.max(left, EDGE), Math.max(frame2.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame2.top + GAP
+  };
+}
+function createTip(root) {
+  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  let meant = null;
+  function show(target, text) {
+    const watched = meant !== null;
+    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
+    if (!element.isConnected) root.append(element);
+    element.hidden = false;
+    setText(element, meant.words());
+    const size = [element.offsetWidth, element.offsetHeight];
+    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
+    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+    if (!watched) requestAnimationFrame(watch);
+  }
+  function hide() {
+    element.hidden = true;
+    meant = null;
+  }
+  function check() {
+    const words2 = meant && meant.target.isConnected !== false && meant.words();
+    if (words2) setText(element, words2);
+    else hide();
+    return Boolean(words2);
+  }
+  const watch = () => check() && requestAnimationFrame(watch);
+  return { show, hide, check };
+}
+function onPointing(area, over, out) {
+  for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
+  for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
+}
+
+// assets/player/shapes.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside2 = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
+  }
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    },
+    contour(agreed, level) {
+      const inside2 = new Set(agreed);
+      const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+      const placed = (list) => list.map((node) => points[node]);
+      const ways = own.map(({ source, target }) => placed([source, target]));
+      return around(placed(agreed), ways, ringsOf(agreed, edges).map(placed), radius * (1.95 + 0.2 * level));
+    }
+  };
+}
+function around(spots, ways, rings, away) {
+  const inBand = ([x, y]) => rings.some((ring2) => within([x, y], ring2)) || ways.some((way2) => distance([x, y], way2) < 0.999 * away);
+  const pieces = spots.map(([x, y]) => samples((share) => {
+    const angle = 2 * Math.PI * share;
+    return [x + away * Math.cos(angle), y + away * Math.sin(angle)];
+  }));
+  for (const [[x1, y1], [x2, y2]] of ways) {
+    const long = Math.hypot(x2 - x1, y2 - y1) || 1;
+    for (const side of [-away / long, away / long]) {
+      const [dx, dy] = [side * (y2 - y1), -side * (x2 - x1)];
+      pieces.push(samples((share) => [x1 + dx + share * (x2 - x1), y1 + dy + share * (y2 - y1)]));
+    }
+  }
+  return pieces.map((piece) => {
+    const outside = piece.map((place) => !inBand(place));
+    const drawn = (place, at) => outside[at] ? `${outside[at - 1] ? "L" : "M"}${place.map(round).join(" ")}` : "";
+    return piece.map(drawn).join("");
+  }).join("");
+}
+var PLACES = 120;
+var samples = (placeAt) => Array.from({ length: PLACES + 1 }, (_, at) => placeAt(at / PLACES));
+function distance([x, y], [[x1, y1], [x2, y2]]) {
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  const share = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
+  const nearest2 = Math.min(Math.max(share, 0), 1);
+  return Math.hypot(x - x1 - nearest2 * dx, y - y1 - nearest2 * dy);
+}
+function within([x, y], ring2) {
+  const crosses = ([x1, y1], [x2, y2]) => y1 > y !== y2 > y && x < x1 + (y - y1) / (y2 - y1) * (x2 - x1);
+  return ring2.filter((place, at) => crosses(place, ring2[(at + 1) % ring2.length])).length % 2 === 1;
+}
+function ringsOf(members, edges) {
+  const inside2 = new Set(members);
+  const near = new Map(members.map((node) => [node, []]));
+  const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+  for (const { source, target } of own) {
+    near.get(source).push(target);
+    near.get(target).push(source);
+  }
+  const parent = new Map(members.length ? [[members[0], null]] : []);
+  for (const node of parent.keys()) {
+    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
+  }
+  const wayUp = (node) => node === null || node === void 0 ? [] : [node, ...wayUp(parent.get(node))];
+  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
+  return own.filter(closes).map(({ source, target }) => {
+    const [left, right] = [wayUp(source), wayUp(target)];
+    const meet = left.find((node) => right.includes(node));
+    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
+  });
+}
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest2 = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/player/words.js
+var UNIT2 = 70;
+var EM = 3 / 14 * UNIT2;
+var HIGH = 1.7 * EM;
+var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
+var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
+var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
+var rise = (distance2) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance2) / EM)) * EM;
+var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
+function layOutWords(nodes, edges) {
+  const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
+  const halves = nodes.map(({ label }) => boxWidth(label) / 2);
+  const [left] = span(raw.map(([x], node) => x - halves[node]));
+  const [, right] = span(raw.map(([x], node) => x + halves[node]));
+  const arcs = edges.map(({ source, target }) => [raw[source], raw[target]]).filter(([a, b]) => sameLine(a, b));
+  const peaks = arcs.map(([[x0, y], [x1]]) => y - HIGH / 2 - rise(x1 - x0));
+  const [top, bottom] = span([...raw.flatMap(([, y]) => [y - HIGH / 2, y + HIGH]), ...peaks]);
+  const pad = 14;
+  const points = raw.map(([x, y]) => [x - left + pad, y - top + pad]);
+  return { points, radius: 0.7 * EM, unit: UNIT2, box: [0, 0, right - left + 2 * pad, bottom - top + 2 * pad] };
+}
+function arcPoints(one, other) {
+  const [[x0, y0], [x1, y1]] = sameLine(one, other) === one[0] < other[0] ? [one, other] : [other, one];
+  if (!sameLine(one, other)) {
+    const [upper, lower] = one[1] < other[1] ? [one, other] : [other, one];
+    const [from, to] = [upper[1] + HIGH / 2, lower[1] - HIGH / 2];
+    const middle = (from + to) / 2;
+    return [[upper[0], from], [upper[0], middle], [lower[0], middle], [lower[0], to]];
+  }
+  const lean = Math.min(0.35 * EM, (x1 - x0) / 4);
+  const [left, right, top] = [x0 + lean, x1 - lean, y1 - HIGH / 2];
+  const peak = top - rise(x1 - x0) * 4 / 3;
+  const bend = 0.12 * (right - left);
+  return [[left, y0 - HIGH / 2], [left + bend, peak], [right - bend, peak], [right, top]];
+}
+function arcLine(one, other) {
+  const [start, ...rest] = arcPoints(one, other).map((place) => place.map(round).join(" "));
+  return `M${start}C${rest.join(" ")}`;
+}
+function arcMiddle(one, other) {
+  const [a, b, c, d] = arcPoints(one, other);
+  return [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
+}
+function stretches(members, nodes, points, below = 0) {
+  const runs = [];
+  for (const node of [...members].sort((a, b) => a - b)) {
+    const [[x, y], half] = [points[node], boxWidth(nodes[node].label) / 2];
+    const last = runs.at(-1);
+    if (last && last.node === node - 1 && Math.abs(last.y - y) < 0.01) Object.assign(last, { node, right: x + half });
+    else runs.push({ node, left: x - half, right: x + half, y });
+  }
+  return runs.map(({ left, right, y }) => `M${round(left)} ${round(y + below)}H${round(right)}`).join("");
+}
+function words(nodes, edges) {
+  const box = (element, node, more) => {
+    const [wide, high] = [boxWidth(nodes[node].label) + 2 * more, HIGH + 2 * more];
+    put(element, "x", round(-wide / 2));
+    put(element, "y", round(-high / 2));
+    put(element, "width", round(wide));
+    put(element, "height", round(high));
+    put(element, "rx", round(0.32 * EM + more));
+    return element;
+  };
+  const { points, radius, ...places } = layOutWords(nodes, edges);
+  return {
+    ...places,
+    points,
+    radius,
+    body: () => svgEl("rect", { class: "body" }),
+    fit: (body, node) => box(body, node, 0),
+    ring: (name, node, reach) => box(svgEl("rect", { class: `ring ${name}` }), node, (reach - radius) * 0.62),
+    line: ({ source, target }) => arcLine(points[source], points[target]),
+    middle: ({ source, target }) => arcMiddle(points[source], points[target]),
+    band: (members) => stretches(members, nodes, points),
+    bandWidth: HIGH + 0.5 * EM,
+    label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
+    outline(agreed) {
+      return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
+    },
+    contour: (agreed, level) => stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * (level + 1)) * EM)
+  };
+}
+
+// assets/player/graph.js
+var MANY = 150;
+var SMALL = 0.55;
+var LABEL = { least: 7.5, size: 11, long: true };
+function layers(kind, elements) {
+  const low = svgEl("g", { class: kind }, ...elements);
+  const high = svgEl("g", { class: kind });
+  const place = new Map(elements.map((element, index) => [element, index]));
+  function raise(indices) {
+    const wanted = new Set(indices.map((index) => elements[index]));
+    for (const element of [...high.children]) {
+      if (wanted.has(element)) continue;
+      const next = [...low.children].find((other) => place.get(other) > place.get(element));
+      low.insertBefore(element, next ?? null);
+    }
+    [...wanted].forEach((element, index) => {
+      if (high.children[index] !== element) high.insertBefore(element, high.children[index] ?? null);
+    });
+  }
+  return { groups: [low, high], raise };
+}
+function createGraph(story) {
+  const { nodes, edges } = story.trace;
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
+  const { points, radius, unit, box, band } = shape;
+  const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
+  const many = nodes.length > MANY;
+  const hosts = hydrogenHosts(nodes, edges);
+  const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
+  const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
+  const others = svgEl("g", { class: "other-outlines" });
+  const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
+  const groups = svgEl("g", { class: "groups" });
+  const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
+  const badges = svgEl("g", { class: "badges" });
+  const edgeEls = edges.map((edge) => svgEl("path", { class: "edge", d: shape.line(edge) }));
+  const nodeEls = nodes.map(
+    (_, node) => svgEl(
+      "g",
+      { class: "node outside", "data-node": node, transform: `translate(${points[node].map(round).join(" ")})` }
+    )
+  );
+  const edgeLayers = layers("edges", edgeEls);
+  const nodeLayers = layers("nodes", nodeEls);
+  const kind = `graph${story.molecule ? " molecule" : ""}${story.written ? " written" : ""}${many ? " many" : ""}`;
+  const svg = svgEl(
+    "svg",
+    { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
+    ...outline,
+    others,
+    bubble,
+    groups,
+    ...edgeLayers.groups,
+    crosses,
+    ...nodeLayers.groups,
+    badges
+  );
+  const drawn = {
+    nodes: nodes.map(() => ""),
+    // how each node and each edge looks now
+    ways: edges.map(() => ""),
+    lit: /* @__PURE__ */ new Set(),
+    shine: "lit",
+    offered: /* @__PURE__ */ new Set(),
+    // can be reached with Tab
+    near: null,
+    // what is not faded; null for all
+    agreed: /* @__PURE__ */ new Set(),
+    // the nodes of all reasons
+    folding: null,
+    // how hydrogens are folded into their atoms; null if they are not
+    label: LABEL,
+    pixel: 1
+  };
+  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
+  function rings(node, look, size) {
+    const parts = [];
+    let reach = size + radius * 0.16;
+    const ring2 = (name, step) => {
+      reach += radius * step;
+      parts.push(shape.ring(name, node, reach));
+    };
+    if (look.flags.includes("added") && story.molecule) ring2("added", 0.12);
+    if (look.role === "frontier" && story.molecule) ring2("frontier", 0.16);
+    if (look.role === "removed") ring2("parent", 0.22);
+    if (look.flags.includes("start")) ring2("start", 0.24);
+    if (look.flags.includes("cut")) {
+      ring2("cut", 0.22);
+      ring2("cut", 0.3);
+    }
+    if (look.flags.includes("parent")) ring2("parent", 0.24);
+    return parts;
+  }
+  function label(node, size, hydrogens2) {
+    if (shape.label) return shape.label(node);
+    if (hosts.has(node)) return [];
+    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens2);
+    const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
+    const fontSize = Math.min(size * 0.98, size * 2.5 / Math.max(shown.length, 1));
+    const numbered = nodes[node].element && !hydrogens2;
+    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
+  }
+  const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
+  function drawNode(node, look, folded, hydrogens2) {
+    const element = nodes[node].element;
+    const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
+    const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens2}`;
+    if (drawn.nodes[node] === key) return;
+    drawn.nodes[node] = key;
+    const g = nodeEls[node];
+    g.setAttribute("class", classes);
+    g.setAttribute("style", `--strength: ${look.strength.toFixed(3)}`);
+    const old = g.querySelector(".body");
+    const body = old ?? shape.body();
+    shape.fit(body, node, size);
+    for (const child of [...g.children]) if (child !== body) child.remove();
+    if (!old) g.append(body);
+    body.before(...rings(node, look, size));
+    body.after(...label(node, sizeOf(node), hydrogens2));
+  }
+  function show(scene) {
+    put(svg, "data-mode", scene.mode);
+    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
+    scene.looks.forEach((look, node) => {
+      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
+    });
+    scene.ways.forEach((way2, index) => {
+      const { source, target, in_motif } = edges[index];
+      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
+      const faded = isFar(source) || isFar(target) ? " far" : "";
+      const classes = `edge ${way2}${in_motif ? " true" : ""}${faded}${hidden}`;
+      if (drawn.ways[index] === classes) return;
+      drawn.ways[index] = classes;
+      edgeEls[index].setAttribute("class", classes);
+    });
+    nodeLayers.raise(scene.members);
+    edgeLayers.raise(scene.ways.flatMap((way2, index) => way2 === "outside" || way2 === "reach" ? [] : [index]));
+    put(bubble, "d", band(scene.members));
+    const extra = edges.filter((_, index) => scene.ways[index] === "extra");
+    put(crosses, "d", extra.map((edge) => cross(shape.middle(edge), Math.max(2.4, radius * 0.32))).join(""));
+    for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
+  }
+  function know({ reasons, shown, shares, near }) {
+    drawn.near = near;
+    drawn.agreed = new Set(reasons.flat());
+    const { lines, widths } = shape.outline(reasons[shown] ?? []);
+    outline.forEach((path2, at) => {
+      put(path2, "d", lines[at]);
+      put(path2, "stroke-width", round(widths[at]));
+    });
+    const thinly = reasons.map((nodes2, index) => index === shown ? null : shape.contour(nodes2, index));
+    others.replaceChildren(
+      ...thinly.flatMap((d, index) => d ? [svgEl("path", { class: `contour reason-${index + 1}`, d })] : [])
+    );
+    edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
+  }
+  const fold = (wanted, open) => drawn.folding = wanted ? { open } : null;
+  function light(list) {
+    const next = new Set(list);
+    for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
+    drawn.lit = next;
+    drawn.shine = next.size > 12 ? "glow" : "lit";
+    for (const node of next) nodeEls[node].classList.add(drawn.shine);
+  }
+  function showGroups(pieces) {
+    svg.classList.toggle("grouped", pieces.length > 0);
+    groups.replaceChildren(
+      ...pieces.map(
+        ({ number, nodes: piece }) => svgEl(
+          "path",
+          { class: `group ${groupClass(number)}`, d: band(piece), "stroke-width": round(shape.bandWidth) }
+        )
+      )
+    );
+    const size = Math.max(radius * 0.55, 5);
+    const badge = (node, number) => {
+      const at = points[node].map((value, axis) => round(value + radius * (axis ? -1 : 1)));
+      const text = svgEl("text", { "font-size": round(size * 1.4), dy: "0.35em" }, String(number));
+      return svgEl(
+        "g",
+        { class: `badge ${groupClass(number)}`, transform: `translate(${at.join(" ")})` },
+        svgEl("circle", { r: round(size) }),
+        text
+      );
+    };
+    badges.replaceChildren(...pieces.flatMap(({ number, nodes: piece }) => piece.map((node) => badge(node, number))));
+  }
+  function offer(actions, labelOf) {
+    const open = new Set(actions);
+    for (const node of drawn.offered) {
+      if (!open.has(node)) ["tabindex", "role", "aria-label"].forEach((name) => nodeEls[node].removeAttribute(name));
+    }
+    for (const node of open) {
+      put(nodeEls[node], "tabindex", 0);
+      put(nodeEls[node], "role", "button");
+      put(nodeEls[node], "aria-label", labelOf(node));
+    }
+    drawn.offered = open;
+  }
+  function scaled(pixel) {
+    drawn.pixel = pixel;
+    const { least, size, long } = drawn.label;
+    svg.style.setProperty("--pixel", `${Math.round(pixel * 1e3) / 1e3}px`);
+    if (story.written) return;
+    const names = longest > 4;
+    const small = radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest)) / pixel < least;
+    const room = 2 * radius / pixel / (longest * 0.58);
+    const fits = !long && room > 0.8 * size;
+    svg.classList.toggle("crowded", small && !fits);
+    svg.classList.toggle("lettered", small && fits);
+    svg.style.setProperty("--label", fits ? Math.min(size, round(room)) : size);
+  }
+  function write(label2 = LABEL) {
+    drawn.label = label2;
+    scaled(drawn.pixel);
+  }
+  const hydrogens = hosts.size > 0;
+  const places = { box, points, radius, unit, lineOf: shape.line };
+  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+}
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
+}
+
+// assets/player/sight.js
+var LINES = [420, 190];
+function mountGraph(stage, story, room, strip = 0) {
+  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
+  const graph = createGraph(story);
+  stage.replaceChildren(graph.svg);
+  const camera = createCamera(stage, graph.svg, {
+    home: () => framed(graph.box, size(), story.written ? LINES : room(), strip),
+    changed: (box) => graph.scaled(box[2] / size()[0])
+  });
+  function lookAt(part2) {
+    const [x, y, width] = framed(part2, size(), [0, 0], strip);
+    camera.show(inside(camera.home, x, y, Math.min(width, camera.home[2])));
+  }
+  return { graph, camera, lookAt };
+}
+
+// pages/ui/components/button_graph.js
+var FEW = 16;
+var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+function createButtonGraph(act, { room, tools = false }) {
+  const stage = el("div", { class: "stage" });
+  const zoom = () => zoomTools((factor) => view.camera?.zoom(factor), () => view.camera?.fit());
+  const element = el("div", { class: "stage-frame" }, stage, ...tools ? [zoom()] : []);
+  const tip = createTip(element);
+  const view = { element, graph: null, camera: null, items: [], overlay: null };
+  let [key, offered] = ["", null];
+  const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
+  view.build = ({ nodes, edges, molecule = false, written: written2 = false, hits = true }) => {
+    const next = JSON.stringify([nodes, edges, written2, hits]);
+    if (next === key) return false;
+    const held = focused();
+    const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
+    key = next;
+    view.camera?.destroy();
+    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written: written2 }, room));
+    const { graph } = view;
+    const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
+    graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
+    view.overlay = svgEl("g", { class: "overlay" });
+    graph.svg.append(view.overlay);
+    const kept2 = before?.home === view.camera.home.join();
+    if (kept2) view.camera.show(before.box);
+    const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
+    const middle = ({ source, target }) => [0, 1].map((k) => (graph.points[source][k] + graph.points[target][k]) / 2);
+    view.items = [
+      ...graph.points.map((place, index) => ({ kind: "node", index, element: drawn(index), place })),
+      ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: middle(edges[index]) }))
+    ];
+    if (held) view.item(held.kind, held.index)?.element.focus({ preventScroll: true });
+    return !kept2;
+  };
+  view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
+  view.offer = (given) => {
+    offered = given;
+    const open = view.items.filter(offered.open);
+    const active = focused();
+    const reached = open.includes(active) ? active : open.find(({ kind }) => kind === "node") ?? open[0];
+    for (const item of view.items) {
+      const chosen = open.includes(item);
+      const first = open.length <= FEW || item === reached;
+      put(item.element, "role", chosen ? "button" : item.kind === "node" ? "img" : null);
+      put(item.element, "tabindex", chosen ? first ? 0 : -1 : null);
+      put(item.element, "aria-label", offered.name(item));
+      put(item.element, "aria-pressed", chosen ? offered.pressed?.(item) ?? null : null);
+      item.element.classList.toggle("open", chosen);
+    }
+  };
+  view.ring = (name, [cx, cy], times) => svgEl("circle", { class: `ring ${name}`, cx, cy, r: view.graph.radius * times });
+  const itemAt = (event) => view.items.find((item) => item.element.contains(event.target));
+  const choose = (item) => item && offered.open(item) && act.choose?.(item);
+  function keydown(event) {
+    if (event.key === "Escape") return act.escape?.();
+    const item = itemAt(event);
+    if (!item || event.ctrlKey || event.metaKey || event.altKey) return void 0;
+    const arrow = offered.arrows !== false && ARROWS[event.key];
+    if (!arrow && event.key !== "Enter" && event.key !== " ") return void 0;
+    event.preventDefault();
+    if (!arrow) return choose(item);
+    event.stopPropagation();
+    const next = towards(item, arrow);
+    if (!next) return void 0;
+    if (item.element.tabIndex === 0 && next.element.tabIndex < 0) put(item.element, "tabindex", -1);
+    put(next.element, "tabindex", 0);
+    return next.element.focus({ preventScroll: true });
+  }
+  function towards(item, [dx, dy]) {
+    let [best, cost] = [null, Infinity];
+    for (const other of view.items.filter(offered.open)) {
+      const [u, v] = [other.place[0] - item.place[0], other.place[1] - item.place[1]];
+      const along = u * dx + v * dy;
+      const across = Math.abs(u * dy) + Math.abs(v * dx);
+      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
+    }
+    return best;
+  }
+  stage.addEventListener("click", (event) => !view.camera.dragged && choose(itemAt(event)));
+  stage.addEventListener("keydown", keydown);
+  function pointed(event) {
+    const item = offered && itemAt(event);
+    const words2 = () => (offered.tip ?? offered.name)(item);
+    if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, words2);
+    else tip.hide();
+    act.over?.(item ?? null);
+  }
+  onPointing(stage, pointed, () => {
+    tip.hide();
+    act.over?.(null);
+  });
+  view.destroy = () => view.camera?.destroy();
+  return view;
+}
+
+// pages/ui/components/graph_view.js
+var BASE_ROLES = ["start", "member", "added"];
+var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
+var ROOMY = [310, 190];
+var MARKS = { right: "✓", wrong: "✗" };
+var MEANINGS = {
+  start: "the start node",
+  added: "just added",
+  member: "in the set",
+  frontier: "can be added next",
+  outside: "outside",
+  cut: "cut vertex",
+  parent: "may be removed",
+  right: "right",
+  wrong: "wrong",
+  picked: "picked by you"
+};
+var PANE_LEGEND = [
+  ...STATE_ROLES.map(([role, text]) => [role, text]),
+  ["picked", "picked by you"],
+  ["right", "right"],
+  ["wrong", "wrong"]
+];
+var graph_view_default = keptView((parentElement) => {
+  const act = {};
+  const pane = createGraphPane(act);
+  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
+  function show(data, { setTriggerValue }) {
+    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
+    pane.show(data);
+  }
+  return { show, destroy: pane.destroy };
+});
+function lookOf(roles) {
+  const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
+  const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
+  return { role, flags: FLAGS.filter((flag) => roles.includes(flag)), scale: 1, strength: 0.35 };
+}
+function waysOf(data, looks) {
+  const strong = new Set(data.highlighted.map(([a, b]) => `${a}-${b}`));
+  return data.edges.map(([a, b]) => {
+    if (strong.has(`${a}-${b}`) || strong.has(`${b}-${a}`)) return "found";
+    const roles = [looks[a].role, looks[b].role];
+    if (roles.every((role) => role === "member")) return "inside";
+    return roles.includes("member") && roles.includes("frontier") ? "reach" : "outside";
+  });
+}
+function paneSwatch(role) {
+  const picture = swatch(role);
+  if (MARKS[role]) picture.firstChild.append(svgEl("text", { "font-size": 9, dy: "0.36em" }, MARKS[role]));
+  return picture;
+}
+function createGraphPane(act) {
+  const escape = () => pane.first !== null && letGo();
+  const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
+  const room = () => pane.data.bare ? [1, 1] : ROOMY;
+  const view = createButtonGraph({ choose, escape, over }, { room });
+  const hint = el("p", { class: "hint", "aria-live": "polite" });
+  const legend = el("ul", { class: "legend", "aria-label": "Legend" });
+  const element = el("div", { class: "pane" }, view.element, hint, legend);
+  const pane = { element, data: null, first: null };
+  function drawOverlay() {
+    const { points, radius } = view.graph;
+    const parts = pane.data.nodes.flatMap(({ roles }, node) => {
+      const own = [];
+      if (roles.includes("picked")) own.push(view.ring("picked", points[node], 1.5));
+      if (pane.first === node) own.push(view.ring("first", points[node], 1.7));
+      const mark = ["right", "wrong"].find((name) => roles.includes(name));
+      if (!mark) return own;
+      const size = Math.max(radius * 0.62, 6);
+      const spot = points[node].map((value) => round(value - radius * 0.95));
+      const letter = svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark]);
+      const place = { class: `mark ${mark}`, transform: `translate(${spot.join(" ")})` };
+      return [...own, svgEl("g", place, svgEl("circle", { r: size }), letter)];
+    });
+    view.overlay.replaceChildren(...parts);
+    setText(hint, hintWords());
+    hint.hidden = !hint.textContent;
+  }
+  function meaning(node) {
+    const { roles, tip: words2 } = pane.data.nodes[node];
+    return words2 || roles.map((role) => MEANINGS[role]).filter(Boolean).join(", ") || "outside";
+  }
+  function named({ kind, index }, between = ": ") {
+    const { nodes, edges } = pane.data;
+    if (kind === "node") return `${nodes[index].label}${between}${meaning(index)}`;
+    return `Link ${edges[index].map((node) => nodes[node].label).join(", ")}: click to remove it`;
+  }
+  function showLegend(data, pieces) {
+    const present = new Set(data.nodes.flatMap(({ roles }) => roles.length ? roles : ["outside"]));
+    if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
+    const entries = PANE_LEGEND.filter(([role]) => present.has(role));
+    const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
+    const hulls = pieces.map(
+      ({ number, name }) => el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name)
+    );
+    legend.replaceChildren(...items, ...hulls);
+    legend.hidden = !items.length && !hulls.length;
+  }
+  const hintWords = () => {
+    if (!pane.data.edits) return "";
+    if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
+    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc cancels).`;
+  };
+  pane.show = (data) => {
+    const before = pane.data;
+    pane.data = data;
+    if (!data.edits || before?.edits !== data.edits) pane.first = null;
+    element.classList.toggle("bare", Boolean(data.bare));
+    view.element.style.height = `${data.height / 16}rem`;
+    const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
+    const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
+    view.build({ nodes, edges, hits: data.edits });
+    put(view.graph.svg, "aria-label", data.description || "Graph");
+    const looks = data.nodes.map(({ roles }) => lookOf(roles));
+    const members = looks.flatMap(({ role }, node) => role === "member" ? [node] : []);
+    view.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
+    const pieces = Object.entries(data.hulls).map(([name, own], index) => ({ number: index + 1, name, nodes: own }));
+    view.graph.showGroups(pieces);
+    view.offer({
+      open: ({ kind, index }) => kind === "edge" || data.clickable.includes(index),
+      pressed: ({ kind, index }) => kind === "node" && data.nodes[index].roles.includes("picked") ? "true" : null,
+      name: (item) => named(item),
+      tip: (item) => named(item, " · "),
+      arrows: data.arrows
+    });
+    showLegend(data, pieces);
+    drawOverlay();
+  };
+  pane.showPieces = (pieces) => view.graph.showGroups(pieces);
+  pane.light = (nodes) => view.graph.light(nodes);
+  function choose({ kind, index }) {
+    if (kind === "edge") return act.edge(...pane.data.edges[index]);
+    if (!pane.data.edits) return act.node(index);
+    if (pane.first === null) pane.first = index;
+    else {
+      if (pane.first !== index) act.edge(pane.first, index);
+      pane.first = null;
+    }
+    return drawOverlay();
+  }
+  function letGo() {
+    pane.first = null;
+    drawOverlay();
+  }
+  pane.destroy = view.destroy;
+  return pane;
+}
+
+// assets/kit/kit.css
+var kit_default = "/* What all components share: the theme's colours under short names, the tip, and text for those who listen. */\n\n.kit {\n  --ink: var(--st-text-color, #1d2433);\n  --paper: var(--st-background-color, #fff);\n  --soft: var(--st-secondary-background-color, #f4f6fa);\n  --line: var(--st-border-color, #dfe4ee);\n  --accent: var(--st-primary-color, #4a55c8);\n  --muted: color-mix(in srgb, var(--ink) 66%, var(--paper));\n  color: var(--ink); font-family: var(--st-font, sans-serif);\n}\n.unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }\n.tip {\n  position: absolute; z-index: 5; pointer-events: none; max-width: min(22rem, 92%); width: max-content; padding: 0.3rem 0.6rem;\n  border-radius: 0.45rem; font-size: 0.8rem; line-height: 1.35; background: var(--ink); color: var(--paper); box-shadow: 0 3px 12px rgb(0 0 0 / 22%);\n}\n.tip[hidden] { display: none; }\n.in-picture { appearance: none; position: absolute; height: 20px; margin: 0; background: none; cursor: ew-resize; }\n.in-picture::-webkit-slider-runnable-track { height: 4px; border-radius: 2px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.in-picture::-moz-range-track { height: 4px; border-radius: 2px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.in-picture::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5.5px; border-radius: 50%; background: var(--paper); border: 2.6px solid var(--accent); }\n.in-picture::-moz-range-thumb { width: 10px; height: 10px; border-radius: 50%; background: var(--paper); border: 2.6px solid var(--accent); }\n@media (hover: hover) { .in-picture.reward:not(.current, :hover, :focus-visible, :active) { opacity: 0; } }\n.in-picture:focus-visible { outline: 2px solid var(--accent); border-radius: 0.5rem; }\n.probe { position: absolute; width: 0; height: 0; overflow: hidden; color: var(--paper); transition: color 1ms; }\n";
+
+// assets/kit/shade.js
+var LOOKS = [":host { display: block; }", kit_default];
+function shaded(part2, ...styles) {
+  const root = part2.attachShadow({ mode: "open" });
+  root.append(...part2.childNodes);
+  root.adoptedStyleSheets = [...LOOKS, ...styles].map((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    return sheet;
+  });
+  return root;
+}
+
+// assets/kit/sliders.js
+var SETTLE_MS = 300;
+function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, moved, settled, wait = SETTLE_MS }) {
+  const input = el("input", { type: "range", class: kind, min, max, step, "aria-label": label });
+  let timer = 0;
+  const value = () => Number(input.value);
+  function paint() {
+    const share = (value() - input.min) / (input.max - input.min || 1);
+    input.style.setProperty("--done", `${100 * share}%`);
+  }
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    paint();
+    moved(value());
+  });
+  input.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => settled?.(value()), wait);
+  });
+  function set(next, words2, range = {}) {
+    putAll(input, range);
+    if (value() !== next) input.value = next;
+    put(input, "aria-valuetext", words2);
+    paint();
+  }
+  function place(left, top, width) {
+    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+  }
+  return { input, set, place };
+}
+
+// assets/state_graph/hub.js
+var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
+var same = (one, other) => nameOf(one) === nameOf(other);
+function createHub(root, { changed, pinned }) {
+  const hub = { over: null, pin: null, tip: createTip(root) };
+  let [target, spoke] = [null, false];
+  Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
+  hub.point = (found) => {
+    const selection = found?.selection ?? null;
+    const other = !same(hub.over, selection);
+    hub.over = selection;
+    target = found;
+    hub.say();
+    if (other) changed();
+  };
+  hub.say = () => {
+    if (target?.picture?.isConnected === false) hub.over = target = null;
+    const text = target?.text?.();
+    if (text) hub.tip.show({ getBoundingClientRect: target.place }, text);
+    else if (spoke) hub.tip.hide();
+    spoke = Boolean(text);
+  };
+  hub.choose = (selection) => {
+    const next = same(hub.pin, selection) ? null : selection;
+    if (same(hub.pin, next)) return;
+    hub.pin = next;
+    changed();
+    pinned(next);
+  };
+  hub.release = () => {
+    const had = hub.lit !== null;
+    target = null;
+    hub.tip.hide();
+    hub.over = null;
+    if (hub.pin) hub.choose(null);
+    else if (had) changed();
+    return had;
+  };
+  return hub;
+}
+function pointable(picture, hub, { find, walk }) {
+  let last = null;
+  const zoom = () => picture.currentCSSZoom ?? 1;
+  const placed = (found) => {
+    if (!found) return null;
+    const place = () => {
+      if (found.element) return found.element.getBoundingClientRect();
+      const frame2 = picture.getBoundingClientRect();
+      const [x, y, width, height] = found.box.map((value) => value * zoom());
+      const [left, top] = [frame2.left + x, frame2.top + y];
+      return { left, top, width, height, bottom: top + height };
+    };
+    return { ...found, place, picture };
+  };
+  const at = (event) => {
+    const frame2 = picture.getBoundingClientRect();
+    return placed(find((event.clientX - frame2.left) / zoom(), (event.clientY - frame2.top) / zoom(), event));
+  };
+  const meant = (found) => {
+    last = found;
+    hub.point(found);
+    picture.classList.toggle("over", Boolean(found?.selection));
+  };
+  picture.addEventListener("pointermove", (event) => event.pointerType !== "touch" && meant(at(event)));
+  picture.addEventListener("pointerleave", () => meant(null));
+  picture.addEventListener("click", (event) => {
+    const found = at(event);
+    if (found?.selection) hub.choose(found.selection);
+  });
+  picture.addEventListener("focus", () => picture.matches(":focus-visible") && meant(placed(walk(0, 0))));
+  picture.addEventListener("blur", () => meant(null));
+  picture.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (by) meant(placed(walk(...by)));
+    else if ((event.key === "Enter" || event.key === " ") && last?.selection) hub.choose(last.selection);
+    else return;
+    event.preventDefault();
+  });
+}
+
+// assets/state_graph/surface.js
+var WHOLE = 16;
+var TITLE = 14;
+var SKETCHED = 26;
+var KEYS = "Arrow keys go from one to the next, Enter pins it.";
+function createSurface(place, label) {
+  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
+  const still = el("canvas");
+  place.body.append(canvas);
+  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
+  let font = "11px sans-serif";
+  surface.fit = () => {
+    const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
+    const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
+    if (canvas.width === width && canvas.height === height) return false;
+    font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
+    for (const each of [canvas, still]) Object.assign(each, { width, height });
+    for (const pen of [surface.pen, surface.stillPen]) {
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.font = font;
+    }
+    return true;
+  };
+  surface.write = (pen, text, x, y, bold = false) => {
+    if (bold) pen.font = `600 ${font}`;
+    pen.fillText(text, x, y);
+    if (bold) pen.font = font;
+  };
+  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
+  surface.layStill = (alpha = 1) => {
+    surface.pen.globalAlpha = alpha;
+    surface.pen.drawImage(still, 0, 0, place.width, place.height);
+    surface.pen.globalAlpha = 1;
+  };
+  return surface;
+}
+var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
+function createColours(root, changed) {
+  const probe = el("i", { class: "probe", "aria-hidden": "true" });
+  root.append(probe);
+  const colours = { age: 0 };
+  function read() {
+    const before = JSON.stringify(colours);
+    for (const name of NAMES) {
+      probe.style.setProperty("background-color", "var(--" + name + ")");
+      colours[name] = channels(getComputedStyle(probe).backgroundColor);
+    }
+    if (JSON.stringify(colours) !== before) colours.age += 1;
+  }
+  probe.addEventListener("transitionend", () => {
+    read();
+    changed();
+  });
+  read();
+  return Object.assign(colours, { read });
+}
+function channels(text) {
+  const numbers = (text.match(/[\d.]+(e-?\d+)?/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
+  return text.startsWith("color(") ? numbers.map((value) => 255 * value) : numbers;
+}
+function blend(one, other, share = 1, alpha = 1) {
+  const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
+  return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
+}
+function fitted({ nodes }, shown, width, height) {
+  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
+  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], { colours, family }) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px ${family}`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside2 = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside2.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside2.has(a) && inside2.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside2.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside2.has(node) ? colours.ink : colours.plain, colours.paper, inside2.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+var kept = /* @__PURE__ */ new WeakMap();
+function stampState(pen, scene, state, x, y, [width, height], colours) {
+  if (width < 1 || height < 1) return;
+  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+  const pictures = kept.get(scene);
+  const ratio = pen.getTransform().a;
+  const name = `${state}/${width}/${height}/${ratio}/${colours.age}`;
+  if (!pictures.has(name)) {
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const own = canvas.getContext("2d");
+    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+    const [label, title] = [scene.labels?.[state], scene.names?.[state]];
+    const style = { colours, family: pen.font.replace(/.*px /, "") };
+    const below = title && height >= SKETCHED ? TITLE : 0;
+    if (label || title && !below) drawLabel(own, label || title, [width, height], style);
+    else {
+      own.translate(0, -below / 2);
+      drawSketch(own, scene, scene.states[state], [width, height - below], colours);
+      own.translate(0, height / 2);
+      if (below) drawLabel(own, title, [width, below], style);
+    }
+    pictures.set(name, canvas);
+  }
+  const [left, top] = [x - width / 2, y - height / 2].map(Math.round);
+  pen.drawImage(pictures.get(name), left, top, width, height);
+}
+
+// assets/state_graph/words.js
+var MOST = 9;
+function nodeName({ nodes }, node) {
+  const { label, element } = nodes[node];
+  return element ? `${element}${node}` : label || String(node);
+}
+function stateName(scene, state, nodes = scene.states[state]) {
+  const known2 = scene.labels?.[state] ?? scene.names?.[state];
+  if (known2) return known2;
+  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
+  return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
+}
+function columnName(scene, k, short = false) {
+  const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
+  return short ? String(count) : plural(count, noun);
+}
+var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
+function stateWords(moment, state) {
+  const { scene } = moment;
+  const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
+  const parts = [];
+  if (stop) parts.push(chances(stop[state], scene.target[state]));
+  if (state > 0 && state < residuals.length) parts.push(`residual ${plusMinus(residuals[state])}`);
+  if (state < visits.length) {
+    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
+  }
+  if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
+  return parts.join(" · ");
+}
+function stateTip(moment, state) {
+  const { scene } = moment;
+  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const parts = [stateName(scene, state)];
+  if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
+  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  return parts.join(" · ");
+}
+function selectionWords(moment, selection) {
+  const { scene } = moment;
+  if (selection.kind === "state") {
+    const state = scene.index.get(selection.key);
+    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
+    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
+  }
+  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
+  const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
+  const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
+  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : columnName(scene, selection.size - 1);
+  if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
+  const seen = visits ? held.filter((state) => visits[state] > 0) : held;
+  return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
+}
+function holds(selection, scene, state) {
+  if (selection.kind === "node") return scene.states[state].includes(selection.node);
+  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
+  return scene.keys[state] === selection.key;
+}
+
+// assets/state_graph/instance_graph.js
+var LARGE = 36;
+var LARGER = 1.2;
+var WIDEST = 9;
+function createInstanceGraph(body, hub) {
+  let picture = null;
+  function build(scene) {
+    const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
+    put(svg, "aria-label", `The graph. ${KEYS}`);
+    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER);
+    const reached = new Set(scene.states.flat());
+    const edges = scene.edges.map(([a, b, order, motif]) => {
+      const d = edgeLines(points[a], points[b], 1, unit);
+      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
+      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
+      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
+      group.append(...parts, ...bond);
+      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
+    });
+    const nodes = scene.nodes.map(({ element, motif }, node) => {
+      const role = node === scene.start ? " start" : "";
+      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+      const name = nodeName(scene, node);
+      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
+      const group = svgEl("g", { class: kind, "data-node": node });
+      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
+      const text = element ?? name;
+      group.append(svgEl("circle", { r: radius }));
+      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
+      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
+      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
+      return group;
+    });
+    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
+    const thin = Math.min(1, Math.max(0.4, radius / 11));
+    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
+    (scene.target_marginals ?? []).forEach((share, k) => {
+      const width = 1 + WIDEST * share * thin;
+      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
+      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
+    });
+    body.replaceChildren(svg);
+    pointable(svg, hub, { find, walk });
+    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
+  }
+  function viewBox(scene, points, radius, box, reached) {
+    if (scene.nodes.length <= LARGE) return box;
+    return bounds([...reached].map((node) => points[node]), 3 * radius);
+  }
+  function draw(scene, shares, lit) {
+    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE) {
+      picture = build(scene);
+    }
+    picture.shares = shares;
+    picture.edges.forEach(({ held }, k) => {
+      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
+      if (picture.widths[k] === width) return;
+      picture.widths[k] = width;
+      held.style.strokeWidth = `${width}px`;
+      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
+    });
+    const inside2 = new Set(lit);
+    picture.svg.classList.toggle("lighting", lit.length > 0);
+    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside2.has(k)));
+    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside2.has(a) && inside2.has(b)));
+  }
+  const found = (node) => {
+    const text = () => {
+      const { scene, shares } = picture;
+      const chance = (k) => shares ? ` ${percent(shares[k])}` : "";
+      const parts = scene.edges.flatMap(
+        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : []
+      );
+      const { motif } = scene.nodes[node];
+      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
+      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
+    };
+    return { selection: { kind: "node", node }, element: picture.nodes[node], text };
+  };
+  function find(x, y, event) {
+    const node = event.target.closest?.(".node");
+    return node ? found(Number(node.dataset.node)) : null;
+  }
+  function walk(dx, dy) {
+    const count = picture.nodes.length;
+    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
+    return found((now + dx + dy + count) % count);
+  }
+  return { draw };
+}
+var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
+
+// assets/state_graph/layout.js
+var FLOW = { least: 0.3, most: 0.6 };
+var APART = 28;
+var SWEEPS = 4;
+var PIPE = 0.2;
+function layOutStates({ column, links, exact, target, last }, room) {
+  const { width, height, top, side, pipe: given, lift = 0 } = room;
+  const count = column.length;
+  const deepest = 1 + column.reduce((most2, k) => Math.max(most2, k), 0);
+  const columns = Array.from({ length: deepest }, () => []);
+  column.forEach((k, state) => columns[k].push(state));
+  const most = Math.max(...columns.map((states) => states.length));
+  const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - most * APART / (height - top)));
+  const pipe = given ?? (exact ? share : PIPE) * (height - top);
+  const weight = (k) => exact ? exact[k] + 1e-6 : 1;
+  const y = new Float32Array(count);
+  const slot = new Float32Array(count);
+  const tall = heights(count, links, exact, pipe);
+  function place(states) {
+    const flow = states.reduce((sum, state) => sum + tall[state], 0);
+    const gap = Math.max(0, height - top - flow) / states.length;
+    let at = top;
+    for (const state of states) {
+      slot[state] = tall[state] + gap;
+      y[state] = at + slot[state] / 2 - lift;
+      at += slot[state];
+    }
+  }
+  function order(states, towards) {
+    const [sum, total] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
+    links.forEach(([parent, child], k) => {
+      const [mine, other] = towards === "parents" ? [child, parent] : [parent, child];
+      if (column[mine] !== column[states[0]]) return;
+      sum.set(mine, (sum.get(mine) ?? 0) + weight(k) * y[other]);
+      total.set(mine, (total.get(mine) ?? 0) + weight(k));
+    });
+    const mean = (state) => total.has(state) ? sum.get(state) / total.get(state) : y[state];
+    const means = new Map(states.map((state) => [state, mean(state) + (last?.[state] ? 1e6 : 0)]));
+    states.sort((a, b) => means.get(a) - means.get(b) || a - b);
+  }
+  const filled = columns.filter((states) => states.length);
+  filled.forEach(place);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const down = sweep % 2 === 0;
+    for (const states of down ? filled.slice(1) : filled.slice(0, -1).reverse()) {
+      order(states, down ? "parents" : "children");
+      place(states);
+    }
+  }
+  const across = (width - 2 * side) / Math.max(1, deepest - 1);
+  const x = Float32Array.from(column, (k) => deepest === 1 ? width / 2 : side + k * across);
+  const drains = target?.map((chance) => chance * pipe) ?? null;
+  const layout = { x, y, slot, pipe, columns, column, across, drains };
+  return Object.assign(layout, ports(layout, links, exact, tall));
+}
+function heights(count, links, flow, pipe) {
+  const through = new Float32Array(count);
+  if (!flow) return through;
+  through[0] = pipe;
+  links.forEach(([, child], k) => through[child] += flow[k] * pipe);
+  return through;
+}
+function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
+  const ends = [0, 1].map((mine) => {
+    const groups = /* @__PURE__ */ new Map();
+    links.forEach((link, k) => {
+      if (!groups.has(link[mine])) groups.set(link[mine], []);
+      groups.get(link[mine]).push(k);
+    });
+    const places = new Float32Array(links.length);
+    for (const [state, group] of groups) {
+      group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
+      const thick = group.map((k) => flow ? flow[k] * pipe : spread);
+      const total = thick.reduce((sum, width) => sum + width, 0);
+      let at = y[state] - Math.max(total, tall[state]) / 2;
+      group.forEach((k, i) => {
+        places[k] = at + thick[i] / 2;
+        at += thick[i];
+      });
+    }
+    return places;
+  });
+  return { tall, out: ends[0], into: ends[1] };
+}
+function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
+  let [best, nearest2] = [null, reach];
+  for (const states of columns) {
+    if (!states.length || Math.abs(x[states[0]] - px) > Math.max(reach, 22, shapes[states[0]].w)) continue;
+    for (const state of states) {
+      const far = Math.max(0, Math.abs(y[state] - py) - Math.max(tall[state] / 2, shapes[state].h));
+      if (far < nearest2) [best, nearest2] = [state, far];
+    }
+  }
+  return best;
+}
+
+// assets/state_graph/pen.js
+var STRONGEST = [450, 300];
+var VERY_MANY = 2e3;
+var BINS = 512;
+var OUTLINED = 300;
+var FULL = 2;
+var DRAIN = 6;
+var THIN = 1.6;
+var DASHES = [[], [7, 4], [0.1, 5]];
+function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], below = 0, least = 20 } = {}) {
+  const cards = across >= 44;
+  const wide = Math.max(24, Math.min(widest, across * (widest > 46 ? 0.6 : 0.46)));
+  return Array.from(slot, (all, state) => {
+    const room = all - below;
+    if (!cards || room < least) {
+      const high2 = Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1);
+      return { card: false, w: Math.min(3.5, 0.4 * across), h: high2 };
+    }
+    const high = Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(highest / 2, room / 2 - 1.5));
+    return { card: true, w: wide / 2, h: high };
+  });
+}
+var path = (pen, x0, y0, x1, y1) => {
+  const middle = (x0 + x1) / 2;
+  pen.moveTo(x0, y0);
+  pen.bezierCurveTo(middle, y0, middle, y1, x1, y1);
+};
+var endsOf = ({ layout: { x, out, into }, shapes }, [parent, child], k) => {
+  const start = x[parent] + shapes[parent].w;
+  return [start, out[k], x[child] - shapes[child].w, into[k]];
+};
+var drawnOf = (count) => Math.min(count, STRONGEST[count > VERY_MANY ? 1 : 0]);
+function threshold(shares, most) {
+  if (shares.length <= most) return 0;
+  const counts = new Uint16Array(BINS + 1);
+  for (let k = 0; k < shares.length; k += 1) counts[Math.min(BINS, Math.floor(BINS * Math.sqrt(shares[k])))] += 1;
+  let [bin, sum] = [BINS, counts[BINS]];
+  while (bin > 0 && sum + counts[bin - 1] <= most) sum += counts[bin -= 1];
+  return (bin / BINS) ** 2;
+}
+function drawOutlines(pen, dag, { exact, links }, colours) {
+  const { pipe, x, y, tall, drains } = dag.layout;
+  const least = threshold(exact, OUTLINED);
+  pen.lineWidth = 1;
+  for (const [faint, alpha] of [[true, 0.13], [false, 0.5]]) {
+    pen.beginPath();
+    links.forEach((link, k) => {
+      const half = exact[k] * pipe / 2;
+      if (exact[k] < least || half < 0.5 !== faint) return;
+      const [x0, y0, x1, y1] = endsOf(dag, link, k);
+      for (const side of faint ? [0] : [-half, half]) path(pen, x0, y0 + side, x1, y1 + side);
+    });
+    pen.strokeStyle = blend(colours.ink, colours.paper, 1, alpha);
+    pen.stroke();
+  }
+  drains.forEach((high, state) => {
+    if (high < 1) return;
+    const left = x[state] + dag.shapes[state].w;
+    pen.strokeRect(left, y[state] + tall[state] / 2 - high, DRAIN, high);
+  });
+}
+function drawFlow(pen, dag, { links }, flow, { colours, lit, taken }) {
+  const least = flow ? Math.max(threshold(flow, drawnOf(flow.length)), 1e-7) : 0;
+  const groups = /* @__PURE__ */ new Map();
+  for (let k = 0; k < (flow ?? links).length; k += 1) {
+    const [meant, goes] = [lit?.(links[k]) ?? false, taken?.(links[k]) ?? false];
+    if (flow && flow[k] < least && !meant && !goes) continue;
+    const ends = links[k][2] === "stop";
+    const own = flow ? Math.round(2 * flow[k] * dag.layout.pipe) / 2 : THIN;
+    const width = Math.max(goes ? 2.6 : meant ? 1.2 : 0.5, own);
+    const name = `${width}/${goes ? 2 : meant ? 1 : 0}/${ends}`;
+    if (!groups.has(name)) groups.set(name, { width, meant, goes, ends, of: [] });
+    groups.get(name).of.push(k);
+  }
+  const colour = flow ? colours.water : colours.plain;
+  const order = [...groups.values()].sort((a, b) => a.goes - b.goes || a.meant - b.meant || b.width - a.width);
+  for (const { width, meant, goes, ends, of } of order) {
+    pen.beginPath();
+    for (const k of of) path(pen, ...endsOf(dag, links[k], k));
+    pen.lineWidth = width;
+    const alpha = meant ? 0.85 : lit ? 0.14 : goes ? 0.9 : 0.5;
+    pen.strokeStyle = blend(ends ? colours.stop : colour, colours.ink, goes ? flow ? 0.6 : 0 : 1, alpha);
+    pen.stroke();
+  }
+}
+function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
+  const { pipe } = dag.layout;
+  const wide = (k) => flow ? flow[k] * pipe : 0;
+  pen.save();
+  pen.lineCap = "round";
+  pen.strokeStyle = blend([255, 255, 255], colours.water, 0.7, 0.7);
+  pen.setLineDash([1, 17]);
+  pen.lineDashOffset = drops === null ? 0 : -(drops / 90) % 18;
+  links.forEach((link, k) => {
+    if (drops === null || wide(k) <= 3) return;
+    pen.beginPath();
+    path(pen, ...endsOf(dag, link, k));
+    pen.lineWidth = Math.min(4, wide(k) * 0.45);
+    pen.stroke();
+  });
+  pen.restore();
+  pen.textAlign = "center";
+  pen.lineWidth = 4;
+  pen.lineJoin = "round";
+  pen.strokeStyle = blend(colours.paper, colours.paper);
+  pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
+  links.forEach((link, k) => {
+    if (!added[k]) return;
+    const [x0, y0, x1, y1] = endsOf(dag, link, k);
+    const at = [added[k], (x0 + x1) / 2, (y0 + y1) / 2 + 4];
+    if (wide(k) <= 13) pen.strokeText(...at);
+    pen.fillText(...at);
+  });
+}
+var SHADES = 24;
+var known = { of: null, shade: null };
+function shadesOf(colours) {
+  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
+  return known.shade;
+}
+function newShades(colours) {
+  const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
+  const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
+  return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
+}
+function drawStates(pen, dag, { count, stop, residuals, visits }, { colours, dim, pinned, stamp, marks }) {
+  const { x, y, tall, pipe, drains } = dag.layout;
+  const [ink, paper, ends] = [
+    [colours.ink, residuals ? 0.75 : 0.45],
+    [colours.paper, 1],
+    [colours.stop, 0.9]
+  ].map(([colour, share]) => blend(colour, colours.paper, share));
+  const shade = shadesOf(colours);
+  for (let state = 0; state < count; state += 1) {
+    const { card, w, h } = dag.shapes[state];
+    const [left, top] = [x[state] - w, y[state] - h];
+    const seen = !visits || visits[state] > 0;
+    pen.globalAlpha = dim(state) ? 0.2 : 1;
+    if (stop && stop[state] * pipe > 0.4) {
+      const high = stop[state] * pipe;
+      const middle = y[state] + tall[state] / 2 - (drains?.[state] ?? high) / 2;
+      pen.fillStyle = ends;
+      pen.fillRect(x[state] + w, middle - high / 2, DRAIN, high);
+    }
+    pen.fillStyle = seen && residuals ? shade(residuals[state]) : paper;
+    pen.strokeStyle = ink;
+    if (card) {
+      const many = dag.many?.(state);
+      if (many && dag.scene.copies) {
+        pen.strokeStyle = blend(colours.off, colours.paper);
+        pen.fillStyle = blend(colours.off, colours.paper, 0.16);
+      }
+      if (many) frame(pen, left + 3, top - 3, w, h, { dash: [3, 2.5] });
+      border(pen, { pinned: pinned(state), flag: marks?.flags.get(state), taken: marks?.path.has(state) }, colours);
+      frame(pen, left, top, w, h, { fill: true, dash: seen && !many ? null : [3, 2.5] });
+      pen.setLineDash([]);
+      stamp(state, x[state], y[state], [Math.floor(2 * w - 4), Math.floor(Math.min(2 * h - 4, 2 * w))]);
+    } else {
+      if (seen || h > 4) pen.fillRect(left, top, 2 * w, 2 * h);
+      pen.lineWidth = seen ? 0.8 : 0.5;
+      if (h > 1.4) pen.strokeRect(left, top, 2 * w, 2 * h);
+      if (pinned(state)) ring(pen, x[state], y[state], h + 5, colours);
+    }
+  }
+  pen.globalAlpha = 1;
+}
+function frame(pen, x, y, w, h, { fill: fill2 = false, dash }) {
+  pen.beginPath();
+  pen.roundRect(x, y, 2 * w, 2 * h, Math.min(9, Math.max(5, h / 3)));
+  if (fill2) pen.fill();
+  if (dash) pen.setLineDash(dash);
+  pen.stroke();
+}
+function border(pen, { pinned, flag, taken }, colours) {
+  pen.lineWidth = pinned || flag ? 3 : taken ? 2.6 : 1;
+  if (pinned) pen.strokeStyle = blend(colours.accent, colours.paper);
+  else if (flag || taken) pen.strokeStyle = blend(colours.ink, colours.paper);
+  pen.setLineDash(flag ? DASHES[flag - 1] : []);
+}
+function ring(pen, x, y, radius, colours) {
+  pen.beginPath();
+  pen.arc(x, y, Math.min(radius, 16), 0, 2 * Math.PI);
+  pen.lineWidth = 2.5;
+  pen.strokeStyle = blend(colours.accent, colours.paper);
+  pen.stroke();
+}
+function drawNotes(pen, { layout: { x, y }, shapes }, notes, colours) {
+  pen.textAlign = "center";
+  pen.fillStyle = blend(colours.water, colours.ink, 0.8);
+  notes.forEach((text, state) => pen.fillText(text, x[state], y[state] + shapes[state].h + 11));
+}
+function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most }) {
+  const { x, y } = dag.layout;
+  pen.textAlign = "center";
+  dag.shapes.forEach(({ card, w, h }, state) => {
+    if (!card) return;
+    const [left, top, high] = [x[state] - w, y[state] + h + (room ? 6 : 2), room ? 6 : 4];
+    pen.globalAlpha = dim(state) ? 0.3 : 1;
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.11);
+    pen.fillRect(left, top, 2 * w, high);
+    pen.fillStyle = blend(colours.stop, colours.paper);
+    pen.fillRect(left, top, 2 * w * stop[state] / most, high);
+    pen.fillStyle = blend(colours.ink, colours.paper);
+    const aim = target?.[state] ?? 0;
+    if (aim >= most / 100) pen.fillRect(left + 2 * w * aim / most - 1, top - 2, 2, high + 4);
+    if (!room) return;
+    const words2 = percent(stop[state]);
+    pen.fillText(reward ? `R ${plain(reward[state])} · ${words2}` : words2, x[state], top + (reward ? 37 : 20));
+  });
+  pen.globalAlpha = 1;
+}
+
+// assets/state_graph/state_graph.js
+var MOVE_MS = 400;
+var PLACES2 = ["x", "y", "tall", "out", "into"];
+var TOP = 18;
+var SPREAD = 4;
+function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
+  const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
+  const { canvas, pen } = surface;
+  const view = { canvas, marks: null, placeOf, move };
+  let [dag, moment] = [null, null];
+  function build(scene) {
+    const { pipe, side = Math.min(30, place.width / 12), live, ...sizes } = look();
+    const { width, height } = place;
+    const known2 = live ? { ...scene, exact: null, target: null } : scene;
+    const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
+    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
+    const from = grown ? placesNow() : null;
+    const many = (state) => (scene.counts?.[state] ?? 1) > 1;
+    const began = performance.now();
+    const made = { scene, version: scene.version, age: colours.age, from, began, many, live, ...sizes };
+    dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
+    surface.clear(surface.stillPen);
+    if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
+    if (scene.untitled) return;
+    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
+  }
+  function placesNow() {
+    const { layout, from, began } = dag;
+    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
+    if (!from || share === 1) return layout;
+    const moved = PLACES2.map((name) => [name, mix(from[name], layout[name], share)]);
+    return { ...layout, ...Object.fromEntries(moved) };
+  }
+  view.draw = (next) => {
+    if (!place.width) return;
+    const sized = surface.fit();
+    surface.clear();
+    moment = next;
+    if (!moment) return;
+    const { scene } = moment;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== colours.age;
+    if (sized || old) build(scene);
+    const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
+    const { lit } = hub;
+    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : void 0;
+    const meant = lit ? scene.states.map((_, state) => holds(lit, scene, state)) : null;
+    const near = /* @__PURE__ */ new Set();
+    if (chosen !== void 0) {
+      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
+    }
+    const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
+    const { path: path2 = null, selected = null } = view.marks ?? {};
+    const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
+    const water = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
+    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, water, void 0, SPREAD) } : placesNow();
+    const drawn = { ...dag, layout };
+    if (dag.from && layout !== dag.layout) redraw();
+    const dim = (state) => meant !== null && !meant[state] && !near.has(state);
+    drawFlow(pen, drawn, scene, water, { colours, lit: lit ? touches : null, taken });
+    if (dag.roomy && !lit) {
+      const runs = !lessMotion() && water && onScreen(canvas);
+      drawStreams(pen, drawn, scene, water, { colours, drops: runs ? performance.now() : null });
+      if (runs) redraw();
+    }
+    surface.layStill(lit ? 0.35 : 1);
+    const count = residuals?.length ?? scene.states.length;
+    drawStates(pen, drawn, { count, stop, residuals, visits }, {
+      colours,
+      dim,
+      pinned: (state) => state === chosen || state === selected,
+      stamp: (state, x, y, size) => stampState(pen, scene, state, x, y, size, colours),
+      marks: view.marks
+    });
+    if (dag.bars && stop) {
+      const most = dag.roomy ? 1 : Math.max(...stop, ...scene.target ?? [], 1e-9);
+      const reward = dag.rewards ? moment.get("reward") : null;
+      drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
+    }
+    drawNotes(pen, drawn, moment.get("notes") ?? [], colours);
+    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
+      pen.clearRect(0, 0, place.width, TOP - 3);
+      writeColumn(pen, lit.size - 1, colours.accent, 1);
+    }
+    put(canvas, "aria-label", `State graph: ${plural(count, "state")} in columns, the start on the left. ${KEYS}`);
+    put(canvas, "data-selected", selected === null ? null : placeWords(selected));
+    put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
+  };
+  function writeColumn(own, k, colour, share) {
+    const { columns, x, across } = dag.layout;
+    if (share < 1 && k % Math.ceil(20 / across)) return;
+    const text = columnName(dag.scene, k, across <= 74);
+    own.textAlign = "center";
+    own.fillStyle = blend(colour, colours.paper, share);
+    const half = own.measureText(text).width / 2 + 1;
+    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11, share === 1);
+  }
+  function placeOf(state) {
+    return { x: dag.layout.x[state], y: dag.layout.y[state], ...dag.shapes[state] };
+  }
+  const placeWords = (state) => [dag.layout.x[state], dag.layout.y[state]].map(Math.round).join(",");
+  const found = (state) => {
+    const { scene } = dag;
+    const { x, y, w, h } = placeOf(state);
+    return {
+      selection: { kind: "state", key: scene.keys[state], nodes: scene.states[state] },
+      box: [x - w, y - h, 2 * w, 2 * h],
+      text: () => stateTip(moment, state)
+    };
+  };
+  function find(x, y) {
+    if (!dag || !moment) return null;
+    if (y < TOP && !dag.scene.untitled) {
+      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
+      if (k < 0) return null;
+      const selection = { kind: "size", size: k + 1 };
+      return { selection, box: [x - 10, 0, 20, TOP], text: () => selectionWords(moment, selection) };
+    }
+    const state = stateAt(dag.layout, dag.shapes, [x, y]);
+    return state === null || state >= (moment.get("residuals") ?? dag.scene.states).length ? null : found(state);
+  }
+  function move(dx, dy) {
+    if (!dag || !moment) return null;
+    const { columns, column, y } = dag.layout;
+    const now = (hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) : view.marks?.selected) ?? 0;
+    const k = column[now];
+    if (!dx) return found(columns[k][Math.min(columns[k].length - 1, Math.max(0, columns[k].indexOf(now) + dy))]);
+    return found(columns[k + dx]?.length ? nearest(columns[k + dx], y, y[now]) : now);
+  }
+  pointable(canvas, hub, { find, walk: move });
+  return view;
+}
+var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
+var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
+
+// assets/state_graph/picture.js
+var GLIDE_MS = 180;
+var NARROW2 = 560;
+var THUMB = 150;
+var STEP = 0.5;
+var USUAL = 16;
+var FEW2 = { boxes: 24, rows: 4 };
+function createStatePicture(root, hooks) {
+  const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
+  const stage = el("div", { class: "states-stage" }, place.body);
+  const [heading, small, facts, hint] = [["div", "heading"], ["div", "graph"], ["dl", "facts"], ["div", "hint"]].map(
+    ([tag, name]) => el(tag, { class: name })
+  );
+  const beside = el("aside", { class: "beside", hidden: true }, heading, small, facts, hint);
+  root.append(stage, beside);
+  let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
+  const redraw = onceAFrame(draw);
+  const colours = createColours(root, redraw);
+  const hub = createHub(root, { changed: pointed });
+  hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
+  const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
+  const instance = createInstanceGraph(small, hub);
+  const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
+  const observer = new ResizeObserver(measure);
+  observer.observe(root);
+  const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
+  const get = (name) => name === "reward" ? rewards.values : shown[name] ?? null;
+  function draw() {
+    if (!scene || !place.width || !root.isConnected) return;
+    if (glide) move();
+    scene.target = shown.target;
+    graph.draw({ scene, get });
+    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
+    const current = lit ?? held ?? graph.marks.selected ?? 0;
+    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
+    if (data.beside) describe(current);
+    hub.say();
+  }
+  function move() {
+    const share = lessMotion() ? 1 : Math.min(1, (performance.now() - glide.began) / GLIDE_MS);
+    const names = Object.keys(glide.to);
+    shown = Object.fromEntries(names.map((name) => [name, mix(glide.from[name], glide.to[name], share)]));
+    if (share < 1) redraw();
+    else glide = null;
+  }
+  function pointed() {
+    hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
+    redraw();
+  }
+  function measure() {
+    if (!data || !stage.clientWidth) return;
+    colours.read();
+    root.classList.toggle("narrow", root.clientWidth < NARROW2);
+    const columns = 1 + Math.max(...scene.column);
+    const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
+    const roomy = scene.boxes.length <= FEW2.boxes && rows <= FEW2.rows;
+    const [bars, tall] = [shown.stop !== null, tallness(scene) > 0.8];
+    const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
+    const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
+    const cell = card[1] + below + (roomy ? 14 : 7);
+    const zoom = roomy ? zoomOf(stage.clientWidth / (columns * (card[0] + 12))) : 1;
+    const width = columns * Math.max(stage.clientWidth / zoom / columns, roomy ? 58 : 44);
+    const height = TOP + Math.min(Math.max(data.height - TOP, rows * cell), 1.7 * rows * cell);
+    const sizes = { card, below, least: 8, pipe: card[1] - 6, side: width / columns / 2 };
+    look = { ...sizes, live: true, bars, roomy, rewards: data.draggable };
+    Object.assign(place, { width, height, zoom });
+    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px`, zoom });
+    redraw();
+  }
+  function mark() {
+    const path2 = new Map(data.path.map((state, at) => [boxOf(state), at]));
+    const selected = boxOf(data.selected);
+    graph.marks = { path: path2, selected: selected < 0 ? null : selected, flags: graph.marks?.flags ?? /* @__PURE__ */ new Map() };
+    redraw();
+  }
+  function flag(states) {
+    const boxes = states.map((state, at) => [boxOf(state), at + 1]).filter(([box]) => box >= 0);
+    graph.marks.flags = new Map(boxes.reverse());
+    redraw();
+  }
+  function select(state) {
+    if (data.selected === state) return;
+    data.selected = state;
+    mark();
+    draw();
+    if (graph.marks.selected === null || !place.width) return;
+    const { x, y } = graph.placeOf(graph.marks.selected);
+    stage.scrollTo({ left: x - stage.clientWidth / 2, top: y - stage.clientHeight / 2, behavior: "instant" });
+  }
+  function show(next) {
+    data = next;
+    const { picture } = next;
+    const now = shapeOf(next);
+    const numbers = valuesOf(picture);
+    beside.hidden = !next.beside;
+    if (now === shape) {
+      scene.boxes = picture.boxes;
+      glide = { from: shown, to: numbers, began: performance.now() };
+    } else {
+      [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers, null, null];
+      rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
+    }
+    rewards.give(picture.boxes);
+    mark();
+    measure();
+  }
+  function describe(k) {
+    const box = scene.boxes[k];
+    const name = data.picture.named ? `${box.name} · ` : "";
+    setText(heading, box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`);
+    const known2 = [
+      ["Flow", "flow", shown.flow && percent(box.flow)],
+      ["P(stop here)", "stop", shown.stop && percent(box.stop)],
+      ["R / Z", "tick", shown.target && percent(box.target)],
+      ["Reward R", "", box.reward === null ? null : plain(box.reward)],
+      ["States in one box", "", box.count > 1 ? String(box.count) : null]
+    ];
+    const list = known2.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
+    facts.replaceChildren(...list);
+    setText(hint, data.action ? `Click a state to ${data.action}.` : "");
+    instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
+  }
+  const destroy = () => {
+    observer.disconnect();
+    redraw.stop();
+  };
+  return { show, flag, select, destroy };
+}
+function zoomOf(most) {
+  const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+  return Math.max(1, Math.min(letters, most));
+}
+var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
+  const places = boxes.map(({ id, column, count, stop }) => [id, column, count, stop === null]);
+  const pairs = links.map(({ source, target, flow }) => [source, target, flow === null]);
+  return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
+};
+function valuesOf({ boxes, links }) {
+  const known2 = (values) => values.some((value) => value === null) ? null : values;
+  const of = (name) => known2(boxes.map((box) => box[name]));
+  return { flow: known2(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
+}
+function tallness({ nodes }) {
+  const [, , wide, high] = bounds(nodes.map(({ x, y }) => [x, y]));
+  return high / Math.max(wide, 1e-6);
+}
+function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) {
+  const place = new Map(graph_nodes.map(([id], node) => [id, node]));
+  const number = new Map(boxes.map(({ id }, k) => [id, k]));
+  const rest = boxes.map(({ id }) => id < 0);
+  return {
+    boxes,
+    nodes: graph_nodes.map(([, label, x, y]) => ({ x, y: -y, label, element: null, motif: false })),
+    edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
+    start: place.get(start),
+    listed: true,
+    version: 0,
+    states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
+    keys: boxes.map(({ id }) => String(id)),
+    index: new Map(boxes.map(({ id }, k) => [String(id), k])),
+    column: boxes.map(({ column }) => column),
+    links: links.map(({ source, target }) => [number.get(source), number.get(target)]),
+    added: links.map(({ node }) => node ? `+${node}` : ""),
+    names: named ? boxes.map(({ name }, k) => rest[k] ? null : name) : null,
+    labels: boxes.map(({ name }, k) => rest[k] ? name : null),
+    counts: boxes.map(({ count }) => count),
+    last: rest
+  };
+}
+function createRewards(body, report, changed) {
+  const rewards = { values: [] };
+  let sliders = [];
+  function slider({ id, name }, k, max) {
+    const moved = (value) => {
+      changed(k);
+      report({ state: id, value, settled: false });
+    };
+    const settled = (value) => report({ state: id, value, settled: true });
+    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
+    made.input.classList.add("reward");
+    made.input.addEventListener("pointerenter", () => changed(k));
+    return made;
+  }
+  rewards.build = (boxes, most) => {
+    for (const { input } of sliders) input.remove();
+    sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
+    body.append(...sliders.map(({ input }) => input));
+  };
+  rewards.give = (boxes) => {
+    rewards.values = boxes.map(({ reward }) => reward);
+  };
+  rewards.place = (placeOf, words2, current, width) => sliders.forEach(({ input, set, place }, k) => {
+    input.classList.toggle("current", k === current);
+    input.hidden = width < NARROW2 && k !== current;
+    const { x, y, w, h } = placeOf(k);
+    const wide = width < NARROW2 ? THUMB : 2 * w - 4;
+    place(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
+    set(rewards.values[k], `${plain(rewards.values[k])}, ${words2(k)}`);
+  });
+  return rewards;
+}
+
+// assets/state_graph/state_graph.css
+var state_graph_default = "/* The state graph: a canvas that may be wider than its stage, sliders over it, and perhaps the graph beside it. */\n\n.instance-graph { overflow: hidden; }\n.instance-graph path { fill: none; stroke-linecap: round; }\n.instance-graph .wanted { stroke: color-mix(in srgb, var(--ink) 55%, var(--paper)); }\n.instance-graph .inside { stroke: var(--paper); }\n.instance-graph .held { stroke: var(--water); }\n.instance-graph .motif .held { stroke: var(--motif); }\n.instance-graph .bond { stroke: var(--paper); stroke-width: 1px; }\n.instance-graph .node { cursor: pointer; }\n.instance-graph .node circle { fill: color-mix(in srgb, var(--element, var(--plain)) 22%, var(--paper)); stroke: color-mix(in srgb, var(--element, var(--plain)) 75%, var(--paper)); stroke-width: 1.3px; }\n.instance-graph .node.motif circle { stroke: var(--motif); stroke-width: 2.6px; }\n.instance-graph .node.start circle { fill: var(--start); stroke: var(--paper); }\n.instance-graph .node .ring { fill: none !important; stroke: var(--start) !important; stroke-width: 2px !important; }\n.instance-graph .node.start.motif .ring { stroke: var(--motif) !important; }\n.instance-graph .node.far { opacity: 0.45; }\n.instance-graph text { fill: var(--ink); text-anchor: middle; font-weight: 600; pointer-events: none; user-select: none; }\n.instance-graph .start text { fill: var(--on-start); }\n.instance-graph.lighting :is(.node, .edge):not(.lit) { opacity: 0.35; }\n.instance-graph .lit circle { stroke: var(--accent); stroke-width: 3.4px; }\n\n.state-graph {\n  position: relative; display: flex; gap: 0.75rem; align-items: flex-start;\n  .states-stage { flex: 1 1 auto; min-width: 0; overflow: auto; scrollbar-width: thin; }\n  .picture { position: relative; }\n  canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; user-select: none; }\n  :is(canvas, svg):focus { outline: none; }\n  :is(canvas, svg):focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; border-radius: 0.4rem; }\n  .over { cursor: pointer; }\n  .beside { flex: 0 0 11rem; min-height: 14rem; padding: 0.5rem 0.7rem; border-radius: 0.6rem; box-sizing: border-box;\n    border: 1px solid var(--line); background: var(--soft);\n    font-size: 0.85rem; }\n  .beside[hidden] { display: none; }\n  .heading { font-weight: 650; overflow-wrap: anywhere; }\n  .graph svg { width: 100%; height: 8.5rem; display: block; overflow: visible; }\n  .edge.lit .held { stroke: var(--ink); stroke-width: 4px !important; }\n  .facts { display: grid; grid-template-columns: auto auto; gap: 0.1rem 0.6rem; margin: 0.3rem 0 0; }\n  .facts dt { color: color-mix(in srgb, var(--ink) 75%, transparent); }\n  .key { display: inline-block; width: 12px; margin-right: 5px; vertical-align: middle; }\n  .key.flow { height: 7px; background: color-mix(in srgb, var(--water) 45%, var(--paper)); }\n  .key.stop { height: 6px; border-radius: 2px; background: var(--stop); }\n  .key.tick { height: 11px; width: 2px; margin: 0 10px 0 5px; background: var(--ink); }\n  .facts dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }\n  .hint { margin-top: 0.35rem; font-size: 0.75rem; opacity: 0.7; }\n\n  &.narrow { flex-direction: column; align-items: stretch; }\n  &.narrow .beside { flex: none; min-height: 0; display: grid; grid-template-columns: 45% 1fr;\n    column-gap: 0.8rem; align-items: start; }\n  &.narrow .heading, &.narrow .facts, &.narrow .hint { grid-column: 2; }\n  &.narrow .graph { grid-column: 1; grid-row: 1 / span 3; }\n}\n";
+
+// assets/lessons/lesson.css
+var lesson_default = '/* A lesson: pictures side by side, buttons, and what is said. */\n\n.lesson-body { display: flex; flex-direction: column; gap: 0.6rem; }\n.two { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0.6rem 1.4rem; align-items: start; }\n.two.wide { grid-template-columns: minmax(0, 3fr) minmax(0, 1fr); }\n.two.right { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }\n.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem; margin: 0.4rem 0; }\n.buttons[hidden] { display: none; }\nbutton { padding: 0.3rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem; background: none; color: inherit; font: inherit; cursor: pointer; }\nbutton:hover:enabled { border-color: var(--accent); color: var(--accent); }\nbutton:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\nbutton:disabled { opacity: 0.45; cursor: default; }\nbutton:is([aria-checked="true"], [aria-pressed="true"]) { background: var(--accent); border-color: var(--accent); color: var(--paper); }\na { color: var(--accent); }\np { margin: 0 0 0.35rem; line-height: 1.5; }\n.note { padding: 0.5rem 0.9rem; border-radius: 0.5rem; background: color-mix(in srgb, var(--accent) 10%, var(--paper)); }\n.note.good { background: color-mix(in srgb, #009e73 16%, var(--paper)); }\nul { margin: 0.3rem 0; padding: 0; list-style: none; }\nli { padding: 0.15rem 0 0.15rem 0.6rem; border-left: 3px solid var(--answered, var(--line)); margin-bottom: 0.3rem; }\n.good { --answered: #009e73; }\n.bad { --answered: #d55e00; }\n@media (max-width: 860px) { .two, .two:is(.wide, .right) { grid-template-columns: minmax(0, 1fr); } }\n';
+
+// assets/lessons/lesson.js
+function lesson(create) {
+  return keptView((parentElement) => {
+    let [open, tell] = [null, null];
+    function show({ state, ...content }, { setTriggerValue }) {
+      tell = setTriggerValue;
+      if (!open) {
+        const body = el("div", { class: "kit lesson-body" });
+        parentElement.querySelector(".lesson").append(body);
+        shaded(body.parentElement, content.roles, lesson_default);
+        open = create(body, content, (next) => tell("state", next));
+      }
+      open(state ?? {});
+    }
+    return { show };
+  });
+}
+function part(roles, kind, ...styles) {
+  const inside2 = el("div", { class: `kit ${kind}` });
+  const element = el("div", { class: "part" }, inside2);
+  shaded(element, roles, ...styles);
+  return { element, inside: inside2 };
+}
+function statePart({ roles }, report) {
+  const { element, inside: inside2 } = part(roles, "state-graph", state_graph_default);
+  return { element, ...createStatePicture(inside2, { report }) };
+}
+function buttons(acts, { fixed }) {
+  const made = Object.entries(acts).map(([label, onclick]) => el("button", { type: "button", onclick }, label));
+  return el("div", { class: "buttons", hidden: fixed }, ...made);
+}
+
+// assets/lessons/stops.css
+var stops_default = ".stops { font-size: 0.85rem; }\ntable { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\nth { font-weight: 600; text-align: right; padding: 0 0 0.3rem 0.5rem; white-space: nowrap; }\nth:first-child, td:first-child { text-align: left; padding-left: 0; }\ntd { padding: 0.16rem 0 0.16rem 0.5rem; text-align: right; white-space: nowrap;\n  border-top: 1px solid color-mix(in srgb, var(--ink) 10%, transparent); }\ntd.name { font-weight: 600; }\ntd.bars { width: 34%; }\ntr.marked td { background: color-mix(in srgb, var(--accent) 10%, transparent); }\n.bar { height: 6px; border-radius: 2px; box-sizing: border-box; transition: width 0.18s; min-width: 1px; }\n.got { background: var(--stop); }\n.want { margin-top: 2px; border: 1.5px solid var(--ink); opacity: 0.8; }\n.key { display: inline-block; width: 14px; height: 7px; margin-right: 4px; vertical-align: baseline; }\ntfoot td { font-weight: 600; }\ntfoot td.z { text-align: left; }\n@media (prefers-reduced-motion: reduce) { .bar { transition: none; } }\n";
+
+// assets/lessons/stops.js
+function showStops(root, rows, marked) {
+  if (!root.firstChild) root.append(newTable());
+  keyed(root.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
+    element.classList.toggle("marked", row.name === marked);
+    const [name, amount2, bars, got2, want2] = element.cells;
+    setText(name, row.name);
+    setText(amount2, plain(row.reward));
+    setText(got2, percent(row.stop, 1));
+    setText(want2, percent(row.target, 1));
+    [row.stop, row.target].forEach((share, k) => bars.children[k].style.width = `${100 * share}%`);
+  });
+  const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
+  setText(root.querySelector(".z"), `Z = ${plain(total("reward"))}`);
+  const [got, want] = root.querySelectorAll(".all");
+  const whole = (share) => percent(Math.round(100 * share) / 100, 0);
+  setText(got, whole(total("stop")));
+  setText(want, whole(total("target")));
+}
+function newTable() {
+  const head = (...inside2) => el("th", { scope: "col" }, ...inside2);
+  const key = (kind) => el("span", { class: `key ${kind}` });
+  const bars = el("th", { scope: "col", "aria-label": "Bars" });
+  const heads = [head("State"), head("R"), bars, head(key("got"), "P(stop)"), head(key("want"), "R / Z")];
+  const all = [0, 1].map(() => el("td", { class: "all" }));
+  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 2 }), ...all];
+  return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody"), el("tfoot", {}, el("tr", {}, ...sums)));
+}
+function newRow() {
+  const bars = ["got", "want"].map((kind) => el("div", { class: `bar ${kind}` }));
+  return el("tr", {}, el("td", { class: "name" }), el("td"), el("td", { class: "bars" }, ...bars), el("td"), el("td"));
+}
+
+// assets/lessons/water.js
+var water_default = lesson((body, content, report) => {
+  const { picture, reward: first, most, goal, wanted, fixed } = content;
+  const names = picture.boxes.map(({ name }) => name);
+  let [reward, chosen] = [first, 0];
+  const graph = statePart(content, heard);
+  const table = part(content.roles, "stops", stops_default);
+  const [balance, step, reached] = ["p", "p", "p"].map((tag) => el(tag));
+  const scaled = (factor) => () => change(reward.map((value) => factor * value));
+  const acts = { "Double all": scaled(2), "Halve all": scaled(0.5), Reset: () => change(first) };
+  const row = buttons(acts, content);
+  const words2 = el("div", {}, graph.element, balance, step);
+  body.append(el("div", { class: "two wide" }, words2, el("div", {}, table.element, reached, row)));
+  function tell() {
+    const same2 = reward.every((value, k) => value === first[k]);
+    report({ r: same2 ? "" : reward.join("_"), s: names[chosen] === goal ? "" : names[chosen] });
+  }
+  function change(next) {
+    reward = next;
+    draw();
+    tell();
+  }
+  function heard(kind, value) {
+    if (kind === "state") chosen = value;
+    else {
+      reward = reward.with(value.state, value.value);
+      if (!reward.some(Boolean)) reward = reward.with(value.state, 0.5);
+    }
+    draw();
+    if (kind === "state" || value.settled) tell();
+  }
+  const listed = (flow, end, other, way2) => picture.links.flatMap((link, k) => link[end] === chosen ? [`${plain(flow[k])} ${way2} ${names[link[other]]}`] : []);
+  function draw() {
+    const { through, flow } = solve(picture.links, reward);
+    const share = (amount3) => amount3 / through[0];
+    const boxes = picture.boxes.map((box, k) => {
+      const stop = share(reward[k]);
+      return { ...box, flow: share(through[k]), stop, target: stop, reward: reward[k] };
+    });
+    const links = picture.links.map((link, k) => ({ ...link, flow: share(flow[k]) }));
+    const action = "set its reward and write out its balance below";
+    const view = { draggable: !fixed, rewardMax: most, selected: chosen, path: [], height: 325, beside: true, action };
+    graph.show({ ...view, picture: { ...picture, boxes, links } });
+    const rows = boxes.map(({ name, stop }, k) => ({ name, reward: reward[k], stop, target: stop }));
+    showStops(table.inside, rows, goal);
+    const into = listed(flow, "target", "source", "from").join(" + ") || "Z, all the water";
+    const onward = listed(flow, "source", "target", "to");
+    const out = [`${plain(reward[chosen])} stops here`, ...onward].join(" + ");
+    balance.replaceChildren(el("b", {}, names[chosen]), ` · in: ${into} = ${plain(through[chosen])} = out: ${out}.`);
+    const last = picture.links.findLastIndex(({ source }) => source === chosen);
+    const onto = last < 0 ? "stops" : `goes on to ${names[picture.links[last].target]}`;
+    const amount2 = last < 0 ? reward[chosen] : flow[last];
+    const ratio = `${plain(amount2)} / ${plain(through[chosen])} = ${percent(amount2 / through[chosen])}`;
+    setText(step, through[chosen] ? `From ${names[chosen]} a walk ${onto} with probability ${ratio}.` : "");
+    const got = share(reward[names.indexOf(goal)]);
+    const open = `Goal: ${goal} at ${percent(wanted)} or more. It is at ${percent(got, 1)}.`;
+    setText(reached, got < wanted ? open : `✓ ${goal} has ${percent(got, 1)}: done. Now the question below.`);
+    const [double, halve] = row.children;
+    double.disabled = 2 * Math.max(...reward) > most;
+    halve.disabled = Math.max(...reward) < 1;
+  }
+  return ({ r, s }) => {
+    const values = (r ?? "").split("_").map(Number);
+    const sound = values.length === first.length && values.every((value) => value >= 0 && value <= most);
+    reward = sound && values.some(Boolean) ? values : first;
+    chosen = names.indexOf(names.includes(s) ? s : goal);
+    draw();
+  };
+});
+export {
+  water_default as default
+};
