@@ -1,7 +1,7 @@
 """RESULTS.md, the documents of ``assets/docs`` and README: each number in them is written from the records or the code.
 
 A number stands between marks, ``<!--=name-->…<!--=-->``. Its name is a field of a claim (``f1.level``), a constant of
-the code (``gfx_core.gfn.settings:ON_GPU.exact_steps``), a function that makes a table, a place of a table by row and
+the code (``gfx_core.gfn.settings:USUAL_REWARD.beta``), a function that makes a table, a place of a table by row and
 data set (``tables[f1][Most links][tree_grid]``), or all ``claims``.
 """
 

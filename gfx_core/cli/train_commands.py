@@ -79,7 +79,7 @@ def _train_policy(
         dataset: the data set
         device: auto, cpu or cuda
         gnn: the GNN to explain
-        preset: of the reward: occam, paper or sharp
+        preset: of the reward: occam or paper
         resume: continue a training that was stopped
         out: another folder than assets/policies
         values: Knobs of the configuration.

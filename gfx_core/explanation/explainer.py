@@ -86,7 +86,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         instances: Any = None,
         *,
         on_epoch: Callable[[EpochReport], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
         checkpoint: Checkpoint | None = None,
         **about: Any,
     ) -> "GFlowExplainer":
@@ -98,7 +98,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             instances: Which nodes or graphs to train on, as numbers or as a mask; by default those with a known motif,
                 or all (of more than `MOST_INSTANCES`, so many by chance).
             on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
-            cancelled: Called before each batch; where it is true, what was learnt until then is kept.
+            cancelled: Called before each epoch; where it is true, what was learnt until then is kept.
             checkpoint: Where to save the training every so often, and whether to go on from there.
             about: What is to be known of model and data, see `ModelOptions`.
         """

@@ -29,6 +29,8 @@ FLOWS = 0.1
 """Weight of the log-flows' squared error beside the divergence of the actions. With 1 the flows of actions that are
 never taken dominate, and the distribution is learned several times more slowly; with 0 the scale of flows is open where
 STOP is unlikely."""
+UNIFORM = 0.2
+"""Share of the listed states that is drawn uniformly; the others are drawn as often as exact flows visit them."""
 _CELLS = {"cpu": 1 << 17, "cuda": 1 << 22}  # pairs of a state and a node in one pass: what caches and memory like
 
 
@@ -128,7 +130,7 @@ class ExactTargets(ListedStates):
         best = np.maximum.reduceat(space.log_reward, space.origin)
         tables = (space.log_state, space.log_edge, space.log_reward, best)
         self.log_state, self.log_edge, self.log_stop, self._best = (self._tensor(table).float() for table in tables)
-        up_to = space.chances(config.learning.exact_uniform).cumsum()
+        up_to = space.chances(UNIFORM).cumsum()
         before, last = np.append(0.0, up_to)[space.origin], space.origin + space.counts - 1
         draws = (up_to, before, space.origin, last)  # [S] and, of each episode, [I] three times
         self._up_to, self._before, self._first, self._last = map(self._tensor, draws)

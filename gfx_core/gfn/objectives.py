@@ -155,10 +155,10 @@ class Objective(nn.Module, ABC):
     """What training makes small.
 
     Attributes:
-        parents: Which parents of the visited states it reads, if any.
+        parents: Which parents of the visited states it reads.
     """
 
-    parents: Parents | None = None
+    parents = Parents.SEQUENCE
 
     @abstractmethod
     def forward(self, policy: FlowPolicy, trajectories: Trajectories, removable: Tensor) -> LossTerms:
@@ -167,8 +167,8 @@ class Objective(nn.Module, ABC):
         Args:
             policy: What is trained.
             trajectories: What it sampled.
-            removable: Which nodes' removal counts as a parent of each prefix, by their place in the order; empty
-                where no parents are read. bool [B, K, K]
+            removable: Which nodes' removal counts as a parent of each prefix, by their place in the order.
+                bool [B, K, K]
         """
 
 
@@ -196,7 +196,7 @@ class FlowObjective(Objective):
 
     def terms(self, visited: Visited) -> LossTerms:
         """The loss of some visited states, and what is reported of them."""
-        residual = visited.mean((visited.log_in - visited.log_out).abs())
+        residual = visited.mean((visited.log_in - visited.log_out).abs()).detach()
         loss = self.loss(visited).where(visited.log_out.isfinite().all(), torch.nan)  # also where it plays no part
         size = visited.along(visited.size.where(visited.ends, 0))
         return LossTerms(loss, residual, visited.final_log_reward, size)

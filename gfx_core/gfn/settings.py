@@ -1,13 +1,17 @@
 """Every choice of the explainer, with the paper's value as the default where the paper has one."""
 
+import tomllib
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
-from gfx_core.config import Task
+from msgspec import Meta, ValidationError, convert
+
+from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
-from gfx_core.gfn.knobs import NamedChoice, check
+from gfx_core.gfn.knobs import NamedChoice, check, knobs
 from gfx_core.gfn.reward_terms import REWARD_TERMS
+from gfx_core.json_files import look_at
 
 
 class Loss(NamedChoice):
@@ -81,13 +85,16 @@ class RewardConfig:
     prices: dict[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        for name in self.prices:
+        prices = {}
+        for name, price in self.prices.items():
             if name not in REWARD_TERMS:
                 raise UserError(f"There is no reward term “{name}”: choose some of {', '.join(REWARD_TERMS)}.")
-        check(self)
-        prices = {name: float(self.prices[name]) for name in REWARD_TERMS if name in self.prices}
-        kept = {name: price for name, price in prices.items() if price != REWARD_TERMS[name].price}
-        object.__setattr__(self, "prices", kept)
+            if price != REWARD_TERMS[name].price:
+                prices[name] = float(price)
+        object.__setattr__(self, "prices", prices)
+        object.__setattr__(self, "beta", float(self.beta))
+        for knob in knobs(RewardConfig).values():
+            knob.checked(knob.of(self))
 
     def price(self, name: str) -> float:
         """The price of a term."""
@@ -98,30 +105,14 @@ class RewardConfig:
         return {"beta": self.beta, **self.prices}
 
     @classmethod
-    def from_dict(cls, values: dict[str, float]) -> "RewardConfig":
+    def from_dict(cls, values: Any) -> "RewardConfig":
         """Back from :meth:`as_dict`."""
-        prices = dict(values)
+        prices = convert(values, dict[str, float])
         return cls(prices.pop("beta", 1.0), prices)
 
 
-REWARD_PRESETS = {
-    "occam": RewardConfig(beta=50.0, prices={"nodes": 0.12, "similarity": 0.1}),
-    "paper": RewardConfig(),
-    "sharp": RewardConfig(beta=30.0, prices={"similarity": 1.0}),
-}
-"""By name, the default first: each node has a price; the paper's plain reward; the first generation's.
-
-The prices of ``occam`` were chosen on instances of the tuning half, one setting for all data sets of a task: a node
-must bring .12 nats in a graph task, and `NODE_PRICE` in a node task. (With .1 and a similarity of .3, where the search
-began, sets grow on where nothing is left to explain; above .15 a lone node is as good as a house.)
-"""
-
-NODE_PRICE = 0.08
-"""The price of a node in node tasks, by AUC and by the F1 of the answer. On Tree-Grid a price of .12 leaves a third of
-the motif (F1 .08 to .33 through a student; .60 to .74 with .08) at the same AUC; elsewhere .05 to .12 are level. The
-shipped policies were trained with .12, which is level with .08 for GNNs that know fragments (F1 within .03)."""
-
-DEFAULT_PRESET = next(iter(REWARD_PRESETS))
+Count = Annotated[int, Meta(ge=0, le=10_000_000)]
+SomeCount = Annotated[int, Meta(ge=1, le=10_000_000)]
 
 
 @dataclass(frozen=True)
@@ -137,14 +128,10 @@ class PolicyConfig:
             node's score depends on the set only through its own neighbourhood.
     """
 
-    hidden: int = 64
-    steps: int = 3
-    teleport: float = 0.15
+    hidden: Annotated[int, Meta(ge=1, le=4096)] = 64
+    steps: Annotated[int, Meta(ge=0, le=100)] = 3
+    teleport: Annotated[float, Meta(ge=0, le=1)] = 0.15
     context: bool = True
-
-    def __post_init__(self) -> None:
-        check(self)
-        _within(self, hidden=(1, 4096), steps=(0, 100), teleport=(0, 1))
 
 
 @dataclass(frozen=True)
@@ -163,32 +150,18 @@ class LearningConfig:
         exact_steps: After the steps on each batch so many more on listed states alone.
         exact_alone: Whether listed instances, where there are any, are all that the policy learns from: no others are
             sampled, unless a locator has to learn from them.
-        exact_uniform: Share of the listed states that is drawn uniformly; the others are drawn as often as exact flows
-            visit them.
     """
 
-    steps_per_batch: int = 1
-    parts: int = 0
-    exact_cap: int = 0
-    exact_states: int = 1024
-    exact_instances: int = 0
-    exact_steps: int = 0
+    steps_per_batch: SomeCount = 1
+    parts: Count = 0
+    exact_cap: Count = 0
+    exact_states: SomeCount = 1024
+    exact_instances: Count = 0
+    exact_steps: Count = 0
     exact_alone: bool = False
-    exact_uniform: float = 0.2
-
-    def __post_init__(self) -> None:
-        _within(self, steps_per_batch=(1, MOST), exact_states=(1, MOST), exact_uniform=(0, 1))
-        _within(self, parts=(0, MOST), exact_cap=(0, MOST), exact_instances=(0, MOST), exact_steps=(0, MOST))
 
 
-MOST = 10_000_000
-
-
-def _within(config: "PolicyConfig | LearningConfig", **limits: tuple[float, float]) -> None:
-    for name, (low, high) in limits.items():
-        value = getattr(config, name)
-        if not low <= value <= high:
-            raise UserError(f"{name} must be from {low} to {high:,} (got {value:.6g}).")
+USUAL_REWARD = RewardConfig(50.0, {"nodes": 0.12, "similarity": 0.1})
 
 
 @dataclass(frozen=True)
@@ -199,7 +172,7 @@ class GFNConfig:
 
     Attributes:
         policy: The network.
-        reward: What makes a subgraph good, by default the preset of our policies. The paper's is ``RewardConfig()``.
+        reward: What makes a subgraph good, by default that of our policies. The paper's is ``RewardConfig()``.
         delta: Flow matching counts flows below δ = exp(−delta) times the best reward met so far from the same start
             node as δ: what hardly a sample will ever follow need not match. (Flow matching as first published,
             Bengio et al., 2021, adds δ to both sides; then flows far below it have no gradient and may never come
@@ -216,7 +189,7 @@ class GFNConfig:
     stop: Stop = Stop.REWARD
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     begin: Begin = Begin.SCRATCH
-    reward: RewardConfig = REWARD_PRESETS[DEFAULT_PRESET]
+    reward: RewardConfig = USUAL_REWARD
     epsilon: float = 0.1
     lr: float = 1e-2
     batch_size: int = 512
@@ -254,86 +227,44 @@ class GFNConfig:
         return {**asdict(self), "reward": self.reward.as_dict()}
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> "GFNConfig":
+    def from_dict(cls, values: Any) -> "GFNConfig":
         """Back from :meth:`as_dict`; entries that are not known are ignored, odd ones refused."""
-        import msgspec
-
         try:
-            reward = msgspec.convert(values.get("reward", cls.reward.as_dict()), dict[str, float])
-            return msgspec.convert({**values, "reward": {"beta": reward.pop("beta", 1.0), "prices": reward}}, cls)
-        except (msgspec.ValidationError, AttributeError) as error:
+            if "reward" in values:
+                values = {**values, "reward": RewardConfig.from_dict(values["reward"])}
+            return convert(values, cls)
+        except (ValidationError, TypeError) as error:
             if isinstance(error.__cause__, UserError):
                 raise error.__cause__ from None
             raise UserError(f"The configuration cannot be read: {' '.join(str(error).split())[:160]}.") from error
 
 
-# How policies are trained: one way for all node tasks, one for all graph tasks, and both on a CPU. The shipped policies
-# were trained for longer, in steps that all learn from samples too: their headers say how (`TrainedPolicy.config`).
-
-ON_GPU = LearningConfig(exact_cap=20_000, exact_states=4096, exact_steps=7)
-ON_CPU = LearningConfig(
-    parts=1, exact_cap=20_000, exact_states=256, exact_instances=32, exact_steps=24, exact_alone=True
-)
-"""How a policy learns, by where: a GPU takes large steps on all instances at once, in each epoch one on what it samples
-and seven on listed states alone, which are recorded and cost a fraction of it. Two CPU cores take small steps, on
-states of few instances, and sample none: the few trajectories that there is time for did not help on instances that
-cannot be listed."""
-LARGE_STEP, GPU_EPOCHS = 6e-3, 400
-"""The learning rate with exact flows, and the epochs on a GPU."""
+look_at(GFNConfig)
+PRESETS = tomllib.loads((ASSETS / "content" / "policies.toml").read_text(encoding="utf-8"))
+"""How policies are trained by the name of a reward, see :func:`preset_config`; the default is first."""
+DEFAULT_PRESET = next(iter(PRESETS))
 FROM_SAMPLES = LearningConfig(steps_per_batch=2)
 """Without exact flows: a step costs more than a sample, and two for each batch learn more than one."""
 
 
 def policy_config(dataset: str, preset: str = DEFAULT_PRESET, device: str = "cuda") -> GFNConfig:
-    """How a policy for a data set is trained. (Prices are those of graph tasks: see `NODE_PRICE`.)
-
-    ``occam`` makes P ∝ R concentrate on few small subgraphs: every node has a price (at most 10 nodes). So sharp a
-    reward is learnt from exact flows wherever all states of an instance can be listed. ``sharp`` was the first
-    generation's (β = 30, embeddings compared, at most 10 nodes). ``paper`` is everything as the paper prints it, but
-    for the reward's sign and the number of epochs.
-
-    Args:
-        dataset: Its name.
-        preset: The reward.
-        device: Where it is to be trained.
-    """
+    """How a policy for a data set is trained, as :func:`preset_config` says, but with the prices of graph tasks."""
     config = preset_config(dataset_info(dataset).task, preset, device)
-    return replace(config, reward=REWARD_PRESETS[preset])
-
-
-def preset_reward(task: Task, preset: str = DEFAULT_PRESET) -> RewardConfig:
-    """The reward of a preset in a task."""
-    reward = REWARD_PRESETS[preset]
-    if task is Task.GRAPH or "nodes" not in reward.prices:
-        return reward
-    return replace(reward, prices={**reward.prices, "nodes": NODE_PRICE})
+    return replace(config, reward=preset_config(Task.GRAPH, preset).reward)
 
 
 def preset_config(task: Task, preset: str = DEFAULT_PRESET, device: str = "cuda") -> GFNConfig:
-    """How a policy in a task is trained: what serves our data sets is also the beginning for others."""
-    if preset not in REWARD_PRESETS:
-        raise UserError(f"There is no reward preset “{preset}”: choose one of {', '.join(REWARD_PRESETS)}.")
-    if preset == "paper":
-        return GFNConfig(
-            loss=Loss.FLOW_MATCHING_LINEAR,
-            stop=Stop.LEARNED,
-            policy=PolicyConfig(context=False, teleport=0.85),
-            reward=REWARD_PRESETS[preset],
-            batch_size=64,
-            delta=None,
-            epochs=200 if task is Task.NODE else 50,  # 200 trajectories of each instance
-        )
-    config = GFNConfig(
-        max_nodes=10,
-        reward=preset_reward(task, preset),
-        delta=30.0 if task is Task.NODE else None,
-        epochs=1000,
-        batch_size=1024 if task is Task.NODE else 4096,
-    )
-    if preset != "occam":
-        return config
-    config = replace(config, policy=PolicyConfig(hidden=128))
-    if str(device).startswith("cpu"):
-        epochs, batch_size = (40, 32) if task is Task.NODE else (150, 128)  # a locator needs more to learn from
-        return replace(config, learning=ON_CPU, lr=LARGE_STEP, epochs=epochs, batch_size=batch_size)
-    return replace(config, learning=ON_GPU, lr=LARGE_STEP, epochs=GPU_EPOCHS)
+    """How a policy in a task is trained: what serves our data sets is also the beginning for others.
+
+    Args:
+        task: The task.
+        preset: Of the reward.
+        device: Where it is to be trained.
+    """
+    if preset not in PRESETS:
+        raise UserError(f"There is no reward preset “{preset}”: choose one of {', '.join(PRESETS)}.")
+    where = "cpu" if str(device).startswith("cpu") else "gpu"
+    config: dict[str, Any] = {"delta": None}
+    for name in ("always", task, where, f"{task}-{where}"):
+        config |= PRESETS[preset].get(name, {})
+    return GFNConfig.from_dict(config)

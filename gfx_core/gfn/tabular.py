@@ -178,7 +178,7 @@ class TableTrainer(FlowTrainer):
         self.objective.forget_rewards()
         self.forget_losses()
 
-    def sample(self, number: int) -> Paths | None:
+    def sample(self, number: int, generator: torch.Generator) -> Paths | None:
         """The trajectories of a step; none where flows are matched everywhere."""
         table, config = self.table, self.config
         if config.learns_from is LearnsFrom.TRAJECTORIES:

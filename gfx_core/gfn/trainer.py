@@ -58,10 +58,7 @@ class DivergedError(UserError, FloatingPointError):
 RUNAWAY = 1e6
 """A loss beyond this will not come back: flows are a thousand nats from where they should be."""
 SANE = 100.0
-"""The weights before an epoch are good to go back to if its loss is no more than so many times the smallest so far."""
-Watch: TypeAlias = Callable[[Any], None]
-"""Called with what was sampled, the trainer's own tensors, after the first step on it."""
-
+"""The weights before an epoch are good to go back to if its loss is less than so many times the smallest so far."""
 LARGEST = 10.0
 """Gradients of a larger norm are scaled down to it."""
 LAST = 0.05
@@ -82,28 +79,27 @@ class FlowTrainer(ABC):
 
     Attributes:
         curve: What each epoch did.
-        watch: Called with each batch that was sampled.
+        watch: Called with each batch that was sampled: the trainer's own tensors.
         turns: Steps of gradient descent for each batch that is sampled.
     """
 
-    watch: Watch | None = None
+    turns = 1
+    watch: Callable[[Any], None] | None = None
 
     def __init__(self, modules: nn.ModuleDict, config: GFNConfig, device: torch.device) -> None:
         self.modules, self.config, self.device = modules.to(device), config, device
-        self.turns = config.learning.steps_per_batch
         self.curve: list[EpochReport] = []
         self.generator, self.rng = torch.Generator(device), np.random.RandomState()  # seeded anew in every epoch
         self.forget_losses()
         on_gpu, groups = device.type == "cuda", []
         for rate, names in (("lr", set(modules) - {"objective"}), ("lr_log_z", {"objective"})):
             parameters = [p for name, module in modules.items() if name in names for p in module.parameters()]
-            lr = getattr(config, rate)
-            groups.append({"params": parameters, "rate": rate, "lr": torch.tensor(lr, device=device) if on_gpu else lr})
+            groups.append({"params": parameters, "rate": rate, "lr": torch.zeros((), device=device) if on_gpu else 0.0})
         # β₂ below Adam's usual: the first gradients dwarf the later ones and should be forgotten sooner
         self.optimizer = torch.optim.Adam(groups, betas=(0.9, 0.95), fused=True, capturable=on_gpu)
 
     @abstractmethod
-    def sample(self, number: int) -> Any:
+    def sample(self, number: int, generator: torch.Generator) -> Any:
         """The trajectories of a batch."""
 
     @abstractmethod
@@ -111,9 +107,9 @@ class FlowTrainer(ABC):
         """The loss of these, and what is reported of them."""
 
     def step(self, sampled: Any, turn: int) -> LossTerms:
-        """A step of gradient descent on a batch that was sampled, the so manieth, counted from 0."""
+        """A step of gradient descent on a batch; what is reported is that of turn 0."""
         terms = self.terms(sampled)
-        return replace(terms, loss=self.descend(terms.loss), residual=terms.residual.detach())
+        return replace(terms, loss=self.descend(terms.loss))
 
     def batch_numbers(self) -> Sequence[int]:
         """The batches of an epoch."""
@@ -131,38 +127,34 @@ class FlowTrainer(ABC):
 
     def fit(
         self,
-        on_epoch: Callable[[EpochReport], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        on_epoch: Callable[[EpochReport], None] = lambda report: None,
+        cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
         """Train until ``config.epochs`` are done, or it is cancelled, or the loss diverges.
 
         Args:
             on_epoch: Called after each epoch.
-            cancelled: Called before each step; training stops, keeping what it has, when it returns True.
+            cancelled: Called before each epoch; training stops, keeping what it has, when it returns True.
 
         Raises:
             DivergedError: The last good weights were put back.
         """
-        while self.epoch < self.config.epochs and self.run_epoch(cancelled):
-            if on_epoch is not None:
-                on_epoch(self.curve[-1])
+        while self.epoch < self.config.epochs and not cancelled():
+            self.run_epoch()
+            on_epoch(self.curve[-1])
 
-    def run_epoch(self, cancelled: Callable[[], bool] | None = None) -> bool:
-        """One pass over all batches; False if it was cancelled half-way (and then not counted)."""
+    def run_epoch(self) -> None:
+        """One pass over all batches; errors as in :meth:`fit`."""
         restore, epoch = self.snapshot(), self.epoch
         try:
-            finished = self._pass(cancelled)
+            report = self._pass(epoch + 1)
         except torch.OutOfMemoryError as error:
             restore()
             raise UserError("The device’s memory is full: choose a smaller batch size.") from error
-        if not finished:
-            restore()
-            return False
-        loss = self.curve[-1].loss
-        sane = math.isfinite(loss) and loss <= SANE * self._smallest
-        if self._good is None or sane:
+        sane = report.loss < SANE * self._smallest
+        if sane or self._good is None:
             self._good = epoch, restore
-        if not sane and not loss <= RUNAWAY:  # or it is no number
+        if not sane and not report.loss <= RUNAWAY:  # or it is no number
             good, restore = self._good
             restore()
             del self.curve[good:]
@@ -170,12 +162,11 @@ class FlowTrainer(ABC):
                 f"The loss diverged in step {epoch + 1}; the flows of step {good} were kept. "
                 "Try a smaller learning rate or β."
             )
-        self._smallest = min(self._smallest, loss)
-        return True
+        self._smallest = min(self._smallest, report.loss)
+        self.curve.append(report)
 
-    def _pass(self, cancelled: Callable[[], bool] | None) -> bool:
-        """One epoch; False if it was cancelled half-way."""
-        started, config, epoch = time.perf_counter(), self.config, self.epoch + 1
+    def _pass(self, epoch: int) -> EpochReport:
+        started, config = time.perf_counter(), self.config
         share = LAST + (1 - LAST) * 0.5 * (1 + math.cos(math.pi * (epoch - 1) / config.epochs))
         for group in self.optimizer.param_groups:
             lr = getattr(config, group["rate"]) * share
@@ -184,22 +175,18 @@ class FlowTrainer(ABC):
         self.generator.manual_seed(config.seed * 1_000_003 + epoch)
         losses, reported = [], []
         for number in self.batch_numbers():
-            sampled = self.sample(number)
-            for turn in range(self.turns):
-                if cancelled is not None and cancelled():
-                    return False
-                terms = self.step(sampled, turn)
-                losses.append(terms.loss)
-                if not turn:
-                    reported.append(torch.stack([terms.residual, terms.log_reward.mean(), terms.size.float().mean()]))
-                    if self.watch is not None:
-                        self.watch(sampled)
+            sampled = self.sample(number, self.generator)
+            if self.watch is not None:
+                self.watch(sampled)
+            steps = [self.step(sampled, turn) for turn in range(self.turns)]
+            losses += [terms.loss for terms in steps]
+            first = steps[0]
+            reported.append(torch.stack([first.residual, first.log_reward.mean(), first.size.float().mean()]))
         loss = float(torch.stack(losses).mean())
         residual, log_reward, size = torch.stack(reported).mean(0).tolist()
         seconds = time.perf_counter() - started
         eta = seconds * (config.epochs - epoch)
-        self.curve.append(EpochReport(epoch, config.epochs, loss, residual, log_reward, size, seconds, eta))
-        return True
+        return EpochReport(epoch, config.epochs, loss, residual, log_reward, size, seconds, eta)
 
     def descend(self, loss: Tensor) -> Tensor:
         """One step that makes a loss smaller; returns the loss without its history."""
@@ -259,34 +246,34 @@ class Trainer(FlowTrainer):
     ) -> None:
         if config.loss is Loss.FIRST_CHILD:
             raise UserError("“First child only” is a control for tables: choose another loss.")
+        learning, device = config.learning, predictor.device
         self.predictor, self.start, self.repeats = predictor, start, repeats
         self.graphs = FlowGraphs(predictor, config.policy)
         self.reward = reward or Reward(predictor, config.reward)
-        self.exact: ExactTargets | None = None
-        if config.learning.exact_cap:
-            self.exact = ExactTargets.listing(self.graphs, self.reward, config, start)
+        self.exact = ExactTargets.listing(self.graphs, self.reward, config, start) if learning.exact_cap else None
+        self.locator: StartLocator | None = None
         with seeded(config.seed):
             width = self.graphs.features.shape[1]
             self.policy = FlowPolicy(width, config.policy, config.stop, config.max_nodes)
             if self.exact is not None:
                 self.policy.begin_at(self.graphs.features.cpu(), *self.exact.space.flow_scale)
-            self.locator: StartLocator | None = None
             if predictor.task is Task.GRAPH and start is None:
                 self.locator = StartLocator(predictor.whole.embedding.shape[1], predictor.node_embedding.shape[1])
             self.objective = objective or OBJECTIVES[config.loss](config, width, len(self.graphs.features))
         modules = nn.ModuleDict({"policy": self.policy, "objective": self.objective})
         if self.locator is not None:
             modules["locator"] = self.locator
-        super().__init__(modules, config, predictor.device)
-        self.replays = CudaGraphs(self.device.type == "cuda" and isinstance(predictor, SubgraphPredictor))
-        instances = np.arange(len(predictor.graphs))  # from which trajectories are sampled
+        super().__init__(modules, config, device)
+        self.replays = CudaGraphs(device.type == "cuda" and isinstance(predictor, SubgraphPredictor))
+        instances = np.arange(len(predictor.graphs))  # those whose trajectories are learned from
+        self.turns = learning.steps_per_batch
         if self.exact is not None:
-            self.turns += config.learning.exact_steps
+            self.turns += learning.exact_steps
+            self.exact_noise = torch.empty(learning.exact_states, dtype=torch.float64, device=device)
             if self.locator is None:  # a locator learns from what is sampled everywhere
-                alone = config.learning.exact_alone
-                instances = instances[:0] if alone else np.setdiff1d(instances, self.exact.instances)
-        self._only_exact = self.exact is not None and not len(instances)
-        if self.exact is not None and self._only_exact:
+                instances = np.setdiff1d(instances, self.exact.instances)[: 0 if learning.exact_alone else None]
+        self.learns_from_samples = len(instances) > 0
+        if self.exact is not None and not self.learns_from_samples:
             instances = np.random.RandomState(config.seed).permutation(self.exact.instances)[:WATCHED]
         anywhere = self.locator is not None
         self.batches = training_batches(self.graphs, instances, config.batch_size, config.seed, start, anywhere)
@@ -297,57 +284,42 @@ class Trainer(FlowTrainer):
         numbers: list[int] = self.rng.permutation(len(self.batches)).tolist()
         return numbers[: self.config.learning.parts or None]
 
-    def sample(self, number: int) -> Sampled:
-        return self.trajectories(number, self.generator)
-
-    def trajectories(self, number: int, generator: torch.Generator) -> Sampled:
-        """Some trajectories of a batch, and which nodes' removal counts as a parent of each prefix."""
-        episodes, parents = self.batches[number], self.objective.parents
+    def sample(self, number: int, generator: torch.Generator) -> Sampled:
+        episodes = self.batches[number]
 
         def work(noise: Tensor) -> Sampled:
             episode = torch.arange(len(episodes), device=self.device).repeat_interleave(self.repeats)
             epsilon = self.config.epsilon
             trajectories = sample(self.policy, episodes, episode, self.reward, epsilon=epsilon, generator=noise)
-            if parents is None:
-                return trajectories, torch.empty(0, dtype=torch.bool, device=self.device)
-            return trajectories, removable_nodes(trajectories, parents)
+            return trajectories, removable_nodes(trajectories, self.objective.parents)
 
         noise = empty_noise(self.policy, episodes, len(episodes) * self.repeats)
         return self.replays.run(("sample", number), work, noise, generator)
 
     def step(self, sampled: Sampled, turn: int) -> LossTerms:
-        if self.exact is None:
-            return super().step(sampled, turn)
-        if not self._only_exact and turn < self.config.learning.steps_per_batch:
+        if self.learns_from_samples and turn < self.config.learning.steps_per_batch:
             terms = self.terms(sampled)
-            exact = self._exact_loss(self._exact_noise().uniform_(generator=self.generator))
-            return replace(terms, loss=self.descend(terms.loss + exact), residual=terms.residual.detach())
-        if turn:
-            loss = self._regress()
-            return LossTerms(loss, loss, loss, loss)  # what is reported is the first step's
+            loss = terms.loss
+            if self.exact is not None:
+                loss = loss + self._exact_loss(self.exact, self.exact_noise.uniform_(generator=self.generator))
+            return replace(terms, loss=self.descend(loss))
         with torch.no_grad():  # trajectories are only to be watched
-            terms = self.terms(sampled)
-        return replace(terms, loss=self._regress())
+            terms = None if turn else self.terms(sampled)
+        loss = self.replays.run("exact", self._regress, self.exact_noise, self.generator, self.snapshot).clone()
+        return LossTerms(loss, loss, loss, loss) if terms is None else replace(terms, loss=loss)
 
-    def _exact_noise(self) -> Tensor:
-        return torch.empty(self.config.learning.exact_states, dtype=torch.float64, device=self.device)
-
-    def _regress(self) -> Tensor:
+    def _regress(self, noise: Tensor) -> Tensor:
         """One step of gradient descent on some listed states alone; returns the loss."""
-
-        def work(noise: Tensor) -> Tensor:
-            return self.descend(self._exact_loss(noise))
-
-        return self.replays.run("exact", work, self._exact_noise(), self.generator, self.snapshot).clone()
-
-    def _exact_loss(self, noise: Tensor) -> Tensor:
-        """On some listed states; a GPU takes them from all episodes, a processor works the less the fewer there are."""
         assert self.exact is not None
+        return self.descend(self._exact_loss(self.exact, noise))
+
+    def _exact_loss(self, exact: ExactTargets, noise: Tensor) -> Tensor:
+        """On some listed states; a GPU takes them from all episodes, a processor works the less the fewer there are."""
         on_cpu, some = self.device.type == "cpu", self.config.learning.exact_instances
         episodes = None
-        if on_cpu and 0 < some < len(self.exact):
-            episodes = np.sort(self.rng.permutation(len(self.exact))[:some])
-        return self.exact.loss(self.policy, *self.exact.draw(noise, episodes), fixed=not on_cpu)
+        if on_cpu and 0 < some < len(exact):
+            episodes = np.sort(self.rng.permutation(len(exact))[:some])
+        return exact.loss(self.policy, *exact.draw(noise, episodes), fixed=not on_cpu)
 
     def terms(self, sampled: Sampled) -> LossTerms:
         """The objective of every visited state and, where there is a locator, its part."""

@@ -118,7 +118,7 @@ class Session:
         self.trainer: TableTrainer | Trainer = trainer or self._trainer(config)
         if isinstance(self.trainer, Trainer) and self.space is None:
             generator = torch.Generator(self.trainer.device).manual_seed(config.seed + 1)
-            self._see(self.trainer.trajectories(0, generator))  # so that there is something to be seen
+            self._see(self.trainer.sample(0, generator))  # so that there is something to be seen
         if self.space is None or config.learns_from is LearnsFrom.TRAJECTORIES:
             self.trainer.watch = self._see
 

@@ -18,8 +18,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.knobs import changed, differences, knobs
 from gfx_core.gfn.settings import (
-    DEFAULT_PRESET,
-    REWARD_PRESETS,
+    USUAL_REWARD,
     Begin,
     FlowModel,
     GFNConfig,
@@ -120,7 +119,7 @@ def defaults_for(question: Subject) -> Training:
     """What learns fast on a small instance, from scratch and from its own trajectories."""
     config = GFNConfig(
         max_nodes=10,
-        reward=REWARD_PRESETS[DEFAULT_PRESET],
+        reward=USUAL_REWARD,
         epochs=600,
         batch_size=64,
         learning=LearningConfig(exact_states=256),

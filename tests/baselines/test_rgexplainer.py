@@ -113,7 +113,7 @@ def test_baseline_is_the_mean_of_the_other_rollouts() -> None:
 @pytest.mark.parametrize("name", TASKS)
 def test_one_pass_gives_the_samplers_probabilities(name: str) -> None:
     rg = trainer(name)
-    drawn, _ = rg.trajectories(0, torch.Generator().manual_seed(0))
+    drawn, _ = rg.sample(0, torch.Generator().manual_seed(0))
     assert len(drawn) == len(rg.batches[0]) * SMALL.rollouts
     assert len({tuple(order) for order in drawn.order.tolist()}) > 10
     again = log_likelihood(rg.policy, drawn.episodes, drawn.episode, drawn.order)
@@ -123,7 +123,7 @@ def test_one_pass_gives_the_samplers_probabilities(name: str) -> None:
 
 def test_loss_of_a_batch_one_trajectory_at_a_time() -> None:
     rg = trainer("ba_2motifs")
-    drawn, parents = rg.trajectories(0, torch.Generator().manual_seed(0))
+    drawn, parents = rg.sample(0, torch.Generator().manual_seed(0))
     terms, n = rg.terms((drawn, parents)), SMALL.rollouts
     value = [float(rg.reward(drawn.order[[b]], drawn.instance[[b]])) for b in range(len(drawn))]
     assert terms.log_reward.tolist() == pytest.approx(value, abs=1e-5)

@@ -12,12 +12,12 @@ from torch_geometric.nn import GIN
 from gfx_core import GFlowExplainer, GFNConfig, explain
 from gfx_core.errors import UserError
 from gfx_core.explanation import flows
-from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, RewardConfig
+from gfx_core.gfn.settings import USUAL_REWARD, RewardConfig
 from gfx_core.gfn.trainer import Trainer
 from tests.toys.foreign import GraphNet, NodeNet, as_batch, made, random_data, some_graphs
 from tests.toys.gnns import untouched
 
-SMALL = GFNConfig(max_nodes=4, reward=REWARD_PRESETS[DEFAULT_PRESET], epochs=2)
+SMALL = GFNConfig(max_nodes=4, reward=USUAL_REWARD, epochs=2)
 
 
 def explainer(model: nn.Module, level: str, algorithm: GFlowExplainer, **options: str) -> Explainer:

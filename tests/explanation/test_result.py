@@ -14,14 +14,14 @@ from torch_geometric.nn import GCN
 from gfx_core import GFlowExplainer, GFNConfig, UserError, explain
 from gfx_core.config import FlowSource, Task
 from gfx_core.explanation.result import ExplanationResult
-from gfx_core.gfn.settings import DEFAULT_PRESET, NODE_PRICE, REWARD_PRESETS
+from gfx_core.gfn.settings import USUAL_REWARD
 from gfx_core.trace import serialize
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor, window
 from tests.toys.foreign import Around, NodeNet, made, random_data
 
 HOSTILE = ("</script><img src=x onerror=alert(1)>", 'b" onload="alert(2)', "c")
-SMALL = GFNConfig(max_nodes=4, reward=REWARD_PRESETS[DEFAULT_PRESET], epochs=2)
+SMALL = GFNConfig(max_nodes=4, reward=USUAL_REWARD, epochs=2)
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +41,8 @@ def test_an_explanation_says_all(found: ExplanationResult) -> None:
     assert 3 in found.nodes
     assert found.trace.flows is FlowSource.EXACT
     assert found.sentence in repr(found)
-    usual = REWARD_PRESETS[DEFAULT_PRESET]  # with one price for nodes and one for graphs
-    for_nodes = replace(usual, prices={**usual.prices, "nodes": NODE_PRICE})
+    usual = USUAL_REWARD  # with one price for nodes and one for graphs
+    for_nodes = replace(usual, prices={**usual.prices, "nodes": 0.08})
     assert found.trace.made["config"]["reward"] == for_nodes.as_dict()
     assert GFlowExplainer().config_for(Task.GRAPH).reward == usual
     pairs = {(int(s), int(t)): float(m) for (s, t), m in zip(data.edge_index.T, found.edge_mask, strict=True)}

@@ -14,7 +14,7 @@ from torch_geometric.nn import APPNP, GAT, GCN, GIN, GCNConv, GraphSAGE
 
 from gfx_core import UserError, explain
 from gfx_core.explanation.result import ExplanationResult
-from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
+from gfx_core.gfn.settings import USUAL_REWARD, GFNConfig
 from tests.toys.foreign import Around, DataNet, GraphNet, NodeNet, OneGraphNet, as_batch, made, random_data, some_graphs
 from tests.toys.gnns import untouched
 
@@ -22,7 +22,7 @@ DOCUMENT = (Path(__file__).resolve().parents[2] / "assets" / "docs" / "what-work
 TABLE = re.search(r"\| with \| you get \|\n\|[-|]+\|\n((?:\|.*\|\n)+)", DOCUMENT)
 ROWS = [] if TABLE is None else [row.split("|")[1].strip() for row in TABLE[1].splitlines()]
 
-SMALL = GFNConfig(max_nodes=4, reward=REWARD_PRESETS[DEFAULT_PRESET], epochs=2)
+SMALL = GFNConfig(max_nodes=4, reward=USUAL_REWARD, epochs=2)
 
 
 def with_edges(name: str, values: Tensor) -> Data:

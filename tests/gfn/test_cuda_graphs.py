@@ -86,7 +86,7 @@ def test_what_is_sampled_is_what_the_plain_sampler_draws_with_the_weights_of_the
     episodes = trained.batches[0]
     episode = torch.arange(len(episodes), device=device)
     for seed in range(3):
-        trajectories, removable = trained.trajectories(0, torch.Generator(device).manual_seed(seed))
+        trajectories, removable = trained.sample(0, torch.Generator(device).manual_seed(seed))
         for fixed in {device == "cuda", True}:
             generator = torch.Generator(device).manual_seed(seed)
             noise = empty_noise(trained.policy, episodes, len(episode)).uniform_(generator=generator)

@@ -122,7 +122,7 @@ def test_every_choice_trains_and_the_loss_is_that_of_each_state_alone(
     assert_finite(trained)
     learned = {name: value for name, value in trained.modules.named_parameters() if value.requires_grad}
     assert not any(torch.equal(value, before[name]) for name, value in learned.items())
-    trajectories, removable = trained.sample(0)
+    trajectories, removable = trained.sample(0, trained.generator)
     terms = trained.terms((trajectories, removable))
     expected, residual = loss_reference(trained, trajectories)
     assert terms.loss.item() == pytest.approx(expected, rel=1e-3)
@@ -138,7 +138,7 @@ def test_every_choice_trains_and_the_loss_is_that_of_each_state_alone(
 def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -> None:
     """The same reference, with δ high enough to matter, and the rewards from which δ comes."""
     trained = trainer(name, 4 if name == "tree_cycles" else 1, loss=loss, delta=0.5, reward=RewardConfig(beta=5.0))
-    trajectories, removable = trained.trajectories(0, torch.Generator().manual_seed(0))
+    trajectories, removable = trained.sample(0, torch.Generator().manual_seed(0))
     rows = trained.predictor.graphs.rows(trajectories.instance, trajectories.order[:, 0])
     subsets = prefixes(trajectories.order).flatten(0, 1)
     rewards = trained.reward(subsets, trajectories.instance.repeat_interleave(K))

@@ -41,7 +41,7 @@ def test_it_comes_back_from_json(training: Training) -> None:
         ({"batch_size": 2000}, "at most 1,024 trajectories"),
         ({"loss": "hope"}, "Loss must be"),
         ({"context": "paper"}, "Network must be"),
-        ({"delta": 0}, "above 0, or none"),
+        ({"delta": 0}, "from 1e-09 on"),
         ({"wings": 2}, "no setting wings"),
         ({"begin": "shipped", "flow_model": "table"}, "begin from scratch"),
         ({"learns_from": "all", "parents": "sequence"}, "all valid parents"),
