@@ -90,7 +90,7 @@ def test_one_that_cannot_be_explained_is_a_row_that_says_why(asked: Asked) -> No
         ({"indices": [3]}, "no prediction 3"),
         ({"indices": "some"}, "whole number"),
         ({"device": "tpu"}, "no device “tpu”"),
-        ({"beta": -1}, "above 0"),
+        ({"beta": -1}, "from 1e-09"),
         ({"colour": "red"}, "no option “colour”"),
     ],
 )
