@@ -1,6 +1,6 @@
 """Examples: what opens first on each data set, and what is instructive because it is not so clear. Needs no torch.
 
-`gfx_core.bench.examples` chooses them by a rule; the file that it writes holds what was measured of each.
+`gfx_core.bench.examples` chooses them by a rule; it writes the file.
 """
 
 import json
@@ -45,7 +45,7 @@ _WORDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class ChosenExample:
-    """An instance and what was measured of it.
+    """An instance and what its explanation is like.
 
     Attributes:
         source: How it is named, see `gfx_core.datasets.source`.
@@ -54,11 +54,6 @@ class ChosenExample:
         true: The true class; empty where it is not known, as of a molecule that is in no data set.
         doubts: Why it is no clear case; none for one that is.
         reasons: How many the answer lists.
-        share: Of the samples that overlap the first reason.
-        ends: Share of the samples that end exactly there.
-        probability: Of the explained class.
-        alone: The same for the first reason and nothing else.
-        without: The same for all edges but those of the reasons.
     """
 
     source: str
@@ -67,11 +62,6 @@ class ChosenExample:
     true: str
     doubts: tuple[Doubt, ...]
     reasons: int
-    share: float
-    ends: float
-    probability: float
-    alone: float
-    without: float
 
     @property
     def words(self) -> str:
