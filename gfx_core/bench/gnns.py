@@ -41,7 +41,7 @@ from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
 from gfx_core.gnn.settings import TrainingConfig, default_config
-from gfx_core.gnn.training import batches, parts_of, score, step_of, train
+from gfx_core.gnn.training import epochs, parts_of, score, step_of, train
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.calibration import reliability
 from gfx_core.metrics.edges import Bools
@@ -109,18 +109,10 @@ def train_gnn(device: str, name: tuple[str, str]) -> str:
     device = device_here(device)
     data, config = load_dataset(name[0]), gnn_config(*name)
     evaluate, split = step_of(data, device), parts_of(data, config.split_seed)
-    started = time.perf_counter()
     if config.kind in ORDINARY:
-        rng = np.random.RandomState(config.seed)
+        started = time.perf_counter()
         model = _untrained(data, config).to(device)
-        optimizer = torch.optim.Adam(model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
-        schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, config.epochs)
-        for _ in range(config.epochs):
-            for indices in batches(data, split["train"], config.batch_size, rng):
-                optimizer.zero_grad()
-                evaluate(model, indices)[0].backward()
-                optimizer.step()
-            schedule.step()
+        list(epochs(model, data.task, split["train"], config, lambda indices: evaluate(model, indices)[0]))
         training = {"config": asdict(config)} | provenance(device, time.perf_counter() - started)
         header: dict[str, Any] = {"dataset": data.name, "kind": config.kind, "training": training}
     else:

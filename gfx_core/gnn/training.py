@@ -12,7 +12,7 @@ whatever the graph's size.
 
 import copy
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -211,32 +211,20 @@ def train(
     evaluated: GNN = model if average is None else average.module  # type: ignore[assignment]
     evaluate = step_of(dataset, device)
     fragments = _FragmentLoss(dataset, config, parts, device)
-    optimizer = torch.optim.Adam(model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, config.epochs)
-    rng = np.random.RandomState(config.seed)
     best_loss, best_weights, best_epoch, epoch = float("inf"), copy.deepcopy(model.state_dict()), 0, 0
 
-    for epoch in range(1, config.epochs + 1):
-        model.train()
-        losses = []
-        for indices in batches(dataset, parts["train"], config.batch_size, rng):
-            optimizer.zero_grad()
-            loss = evaluate(model, indices)[0] + fragments.sample(model)
-            loss.backward()
-            optimizer.step()
-            if average is not None:
-                average.update_parameters(model)
-            losses.append(loss.detach())
-        schedule.step()
+    def loss(indices: Ints) -> Tensor:
+        return evaluate(model, indices)[0] + fragments.sample(model)
+
+    for epoch, mean_loss in enumerate(epochs(model, dataset.task, parts["train"], config, loss, average), 1):
         validation_loss, validation_accuracy = score(evaluated, evaluate, parts["validation"])
         validation_loss += fragments.validation(evaluated)
         if validation_loss < best_loss:
             best_loss, best_epoch = validation_loss, epoch
             best_weights = copy.deepcopy(evaluated.state_dict())
-        if on_epoch is not None:
-            mean_loss = float(torch.stack(losses).mean())
-            if on_epoch(GnnEpoch(epoch, config.epochs, mean_loss, validation_loss, validation_accuracy)):
-                break
+        report = GnnEpoch(epoch, config.epochs, mean_loss, validation_loss, validation_accuracy)
+        if on_epoch is not None and on_epoch(report):
+            break
         if epoch - best_epoch >= config.patience:
             break
 
@@ -288,12 +276,41 @@ def _fresh_model(dataset: GraphDataset, config: TrainingConfig) -> tuple[GraphDa
         return dataset, GNN(dataset.task, config.kind, *sizes)
 
 
-def batches(dataset: GraphDataset, part: Ints, size: int, rng: np.random.RandomState) -> list[Ints]:
-    """The steps of an epoch: the whole part at once in a node task, else some graphs a step."""
-    if dataset.task is Task.NODE:
-        return [part]
-    order = rng.permutation(part)
-    return [order[start : start + size] for start in range(0, len(order), size)]
+def epochs(
+    model: nn.Module,
+    task: Task,
+    part: Ints,
+    config: TrainingConfig,
+    loss: Callable[[Ints], Tensor],
+    average: AveragedModel | None = None,
+) -> Iterator[float]:
+    """Train a model, ours or PyG's, and yield the mean loss of each epoch.
+
+    Args:
+        model: The model.
+        task: A node task takes the whole part in a step, a graph task some graphs.
+        part: Nodes or graphs to learn from.
+        config: How.
+        loss: Of some of them.
+        average: Follows the weights, if there is one.
+    """
+    optimizer = torch.optim.Adam(model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, config.epochs)
+    rng = np.random.RandomState(config.seed)
+    for _ in range(config.epochs):
+        model.train()
+        losses = []
+        order, size = (part, len(part)) if task is Task.NODE else (rng.permutation(part), config.batch_size)
+        for start in range(0, len(order), size):
+            optimizer.zero_grad()
+            value = loss(order[start : start + size])
+            value.backward()
+            optimizer.step()
+            if average is not None:
+                average.update_parameters(model)
+            losses.append(value.detach())
+        schedule.step()
+        yield float(torch.stack(losses).mean())
 
 
 Step = Callable[[nn.Module, Ints], tuple[Tensor, Tensor]]
