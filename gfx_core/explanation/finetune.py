@@ -71,9 +71,9 @@ def policy_for_one(
     instance, model = subject.instance, subject.model
     config = _from_scratch(subject.config, instance.num_nodes) if before is None else _further(subject.config)
     settings = [asdict(config), start, instance.target, instance.index, reward.explained_class.tolist()]
-    modules = [model, subject.taught and subject.taught.student, before and before.policy, before and before.locator]
-    weights = [*weights_of(*modules), instance.x, instance.edge_index]
-    path = subject.folder / f"{digest_of(settings, weights)}.safetensors"
+    modules = [model] if subject.taught is None else [model, subject.taught.student]
+    weights = weights_of(*modules) if before is None else weights_of(*modules, before.policy, before.locator)
+    path = subject.folder / f"{digest_of(settings, [*weights, instance.x, instance.edge_index])}.safetensors"
     if (kept := read_kept(path, load_policy)) is not None:
         return kept
     job.take_long()

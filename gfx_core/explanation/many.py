@@ -262,9 +262,9 @@ def explain_many(
     """
     import pandas as pd
 
-    questions, where = ModelQuestions(model, data, config, options=options), Workers(workers, dask)
+    questions, path = ModelQuestions(model, data, config, options=options), None if out is None else Path(out)
     with progress_bar(progress) as report:
-        rows = explain_all(questions, indices, where=where, out=out and Path(out), job=JobContext(device, report))
+        rows = explain_all(questions, indices, where=Workers(workers, dask), out=path, job=JobContext(device, report))
     return pd.DataFrame([asdict(row) for row in rows], columns=[column.name for column in fields(Row)])
 
 
@@ -335,9 +335,11 @@ def _digest(questions: Questions, opened: "Instances", subject: "Subject | None"
     """Names all that the rows depend on."""
     from gfx_core.user_models.predictor import weights_of
 
-    policy = subject and subject.policy
-    settings = [opened.digest, dict(questions.options), subject and subject.config.as_dict()]
-    return digest_of(settings, weights_of(policy and policy.policy, policy and policy.locator))
+    settings, modules = [opened.digest, dict(questions.options)], []
+    if subject is not None:
+        settings.append(subject.config.as_dict())
+        modules = [] if subject.policy is None else [subject.policy.policy, subject.policy.locator]
+    return digest_of(settings, weights_of(*modules))
 
 
 # The table on disk

@@ -42,10 +42,10 @@ def record(subject: Subject, flows: Flows, notes: Sequence[str] = (), plays: boo
     samples = flows.sample(question.samples, question.seed)
     modes = main_modes(instance, samples)
     order = _shown(flows, samples, question, modes)
-    first, held = int(order[0]), np.isin(np.arange(instance.num_nodes), order)[None]
+    held = np.isin(np.arange(instance.num_nodes), order)[None]
     whole = flows.predictor.whole
     predicted = int(whole.predicted[0])
-    at_start = flows.distribution(first)
+    listed = flows.distribution(order[0])
     trace = schema.Trace(
         dataset=instance.dataset,
         dataset_title=instance.info.title,
@@ -63,7 +63,7 @@ def record(subject: Subject, flows: Flows, notes: Sequence[str] = (), plays: boo
             true=instance.y if instance.y >= 0 else None,
         ),
         flows=flows.kind,
-        start=first,
+        start=order[0],
         target=instance.target,
         reward_terms=tuple(schema.TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
         steps=steps_along(flows, order if plays else order[:1]),
@@ -72,8 +72,8 @@ def record(subject: Subject, flows: Flows, notes: Sequence[str] = (), plays: boo
         edge_marginals=tuple(marginals_of(instance, samples).tolist()),
         made=_made(subject, flows, modes[0], notes),
     )
-    if at_start is not None:
-        space, log_probability = at_start
+    if listed is not None:
+        space, log_probability = listed
         trace = replace(
             trace,
             log_z_exact=float(space.log_z[0]),
@@ -93,7 +93,7 @@ def record(subject: Subject, flows: Flows, notes: Sequence[str] = (), plays: boo
 
 def _made(subject: Subject, flows: Flows, first: schema.Reason, notes: Sequence[str]) -> dict[str, Any]:
     """How a trace was made: what is not in the other fields."""
-    question, usual = subject.question, subject.config
+    question = subject.question
     made: dict[str, Any] = {
         "config": flows.config.as_dict(),
         "seed": question.seed,
@@ -112,9 +112,6 @@ def _made(subject: Subject, flows: Flows, first: schema.Reason, notes: Sequence[
         made[schema.GNN_PRINT] = fingerprint(model_path(question.dataset, question.gnn))
         if not isinstance(question.origin, Numbered):
             made[schema.NAME] = question.name
-    if flows.config.reward != usual.reward or flows.config.max_nodes != usual.max_nodes:
-        price = usual.reward.price("nodes")
-        made["policy_trained_with"] = {"beta": usual.reward.beta, "node_price": price, "max_nodes": usual.max_nodes}
     return made
 
 
@@ -170,25 +167,11 @@ def _nodes(instance: Instance, points: Points) -> tuple[schema.TraceNode, ...]:
 def _merged(samples: Samples, num_nodes: int) -> tuple[schema.SampledSubgraph, ...]:
     """The subgraphs that were sampled, equal node sets counted together, the most frequent first."""
     first, count = samples.distinct
-    members = samples.members(num_nodes)[first]
+    chances = samples.log_probabilities(samples.members(num_nodes)[first])
+    rows = zip(samples.orders[first], count.tolist(), samples.log_reward[first].tolist(), chances, strict=True)
     return tuple(
-        schema.SampledSubgraph(
-            nodes=tuple(np.flatnonzero(held).tolist()),
-            order=tuple(order[order >= 0].tolist()),
-            edges=(),
-            count=number,
-            log_reward=log_reward,
-            log_probability=log_probability,
-            log_probability_exact=log_target,
-        )
-        for held, order, number, log_reward, (log_probability, log_target) in zip(
-            members,
-            samples.orders[first],
-            count.tolist(),
-            samples.log_reward[first].tolist(),
-            samples.log_probabilities(members),
-            strict=True,
-        )
+        schema.SampledSubgraph((), tuple(order[order >= 0].tolist()), (), number, log_reward, *log_probabilities)
+        for order, number, log_reward, log_probabilities in rows
     )
 
 
@@ -196,43 +179,48 @@ def _merged(samples: Samples, num_nodes: int) -> tuple[schema.SampledSubgraph, .
 def steps_along(flows: Flows, order: Sequence[int]) -> tuple[schema.Step, ...]:
     """Every state of one trajectory with its flows, cut vertices, parents and reward."""
     device, path, T = flows.predictor.device, np.array(order), len(order)
-    nodes = torch.from_numpy(path).to(device)  # [T]
-    prefixes = nodes.where(torch.ones(T, T, dtype=torch.bool, device=device).tril(), -1)  # [T, T]
-    rewarded = flows.reward.measure(prefixes, torch.zeros_like(nodes))
+    prefixes = np.where(np.tri(T, dtype=bool), path, -1)  # [T, T]
+    nodes = torch.from_numpy(prefixes).to(device)
+    instance = torch.zeros_like(nodes[:, 0])
+    rewarded = flows.reward.measure(nodes, instance)
     log_reward = rewarded.log_reward.double().cpu().numpy()  # [T]
-    terms = _reward_terms(flows.reward.config, rewarded)
 
-    links = flows.predictor.graphs.joined(torch.zeros_like(nodes), nodes[:, None], nodes).cpu()  # [T, T]
+    links = flows.predictor.graphs.joined(instance, nodes[-1][:, None], nodes[-1]).cpu()  # [T, T]
     tracker = CutVertexTracker(1, max(2, T), "cpu")  # one trajectory: a GPU would be launched more than it runs
-    parents, matrices = np.tri(T, dtype=bool), []
+    parents, matrices = np.tri(T, dtype=bool), []  # whose removal counts, by their place in the path
     for t in range(T):
         tracker.add(links[t : t + 1])
-        matrices.append(tuple(tuple(row[: t + 1]) for row in tracker.matrix[0, : t + 1].tolist()))
+        matrices.append(tuple(map(tuple, tracker.matrix[0, : t + 1, : t + 1].tolist())))
         if flows.config.parents is Parents.VALID:
             parents[t] = tracker.removable[0, :T]
     if flows.config.parents is Parents.SEQUENCE:
         parents = np.eye(T, dtype=bool)
     parents[:, 0] = False
 
-    log_out, log_in, log_stop = flows.along(path, log_reward, parents)
-    other = flows.beside(int(path[0]))
-    compared = None if other is None else other.along(path, log_reward, parents)
+    step, place = parents.nonzero()
+    without = np.where(np.arange(T) == place[:, None], -1, prefixes[step])  # the parents' nodes. [P, T]
+    log_out, log_stop = flows.evaluate(np.concatenate([prefixes, without]), np.pad(log_reward, (0, len(step))))
+    log_in = np.full((T, flows.instance.num_nodes), -np.inf)
+    log_in[step, path[place]] = log_out[T + np.arange(len(step)), path[place]]
+    other = flows.beside(order[0])
+    compared = None if other is None else other.evaluate(prefixes, log_reward)
+    terms = _reward_terms(flows.reward.config, rewarded)
     steps = []
     for t in range(T):
         actions = np.flatnonzero(np.isfinite(log_out[t]))
         removed = np.flatnonzero(np.isfinite(log_in[t]))
         steps.append(
             schema.Step(
-                members=tuple(path[: t + 1].tolist()),
+                members=tuple(order[: t + 1]),
                 frontier=tuple(schema.FrontierAction(int(a), float(log_out[t, a])) for a in actions),
                 stop=schema.StopAction(float(log_stop[t])),
                 matrix=matrices[t],
                 parents=tuple(schema.ParentFlow(int(u), float(log_in[t, u])) for u in removed),
                 reward=terms[t],
-                other=compared and _other_policy(compared[0][t], compared[2][t], actions),
+                other=compared and _other_policy(compared[0][t], compared[1][t], actions),
             )
         )
-    return derive_steps(steps, path.tolist())
+    return derive_steps(steps, order)
 
 
 def _other_policy(log_out: Doubles, log_stop: float, actions: Ints) -> schema.OtherPolicy:
@@ -244,15 +232,14 @@ def _other_policy(log_out: Doubles, log_stop: float, actions: Ints) -> schema.Ot
 
 def _reward_terms(config: RewardConfig, rewarded: Rewarded) -> list[schema.RewardTerms]:
     """The reward of each state and what it is made of, fetched from the device in one go."""
-    prices = {name: config.price(name) for name in rewarded.values}
     terms = []
-    for measured in torch.stack([*rewarded.values.values()], dim=1).tolist():  # [T][terms]
-        values = dict(zip(prices, measured, strict=True))
+    for values in torch.stack([*rewarded.values.values()], dim=1).tolist():  # [T][terms]
+        measured = dict(zip(rewarded.values, values, strict=True))
         terms.append(
             schema.RewardTerms(
                 beta=config.beta,
-                terms=tuple(schema.TermValue(name, value, prices[name]) for name, value in values.items()),
-                probability=min(1.0, float(np.exp(-values["cross_entropy"]))),
+                terms=tuple(schema.TermValue(name, value, config.price(name)) for name, value in measured.items()),
+                probability=min(1.0, float(np.exp(-measured["cross_entropy"]))),
             )
         )
     return terms

@@ -7,13 +7,12 @@ from typing import TypeAlias
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.config import FlowSource
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.exact.enumeration import ENUMERATION_CAP, EXACT_CAP, StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.enumeration import ENUMERATION_CAP, EXACT_CAP, Bools, StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.paths import DagPaths
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.checkpoint import TrainedPolicy
@@ -26,8 +25,6 @@ from gfx_core.gfn.states import States
 from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import Deadline
 from gfx_core.text.numbers import counted
-
-Bools = NDArray[np.bool_]
 
 Distribution: TypeAlias = tuple[StateSpace, Doubles]
 """All subgraphs that can be sampled, and the log-probability to stop at each. [S]"""
@@ -54,7 +51,7 @@ class Samples:
 
     def members(self, num_nodes: int) -> Bools:
         """Which nodes are in each subgraph. [N, m]"""
-        return (self.orders[:, :, None] == np.arange(num_nodes)).any(1)
+        return members_of(self.orders, num_nodes)
 
     @cached_property
     def distinct(self) -> tuple[Ints, Ints]:
@@ -71,6 +68,11 @@ class Samples:
         space, log_probability = self.distribution
         states = space.dag.indices_of(members).tolist()
         return [(log_probability[s].item(), space.log_target[s].item()) if s >= 0 else (None, None) for s in states]
+
+
+def members_of(subsets: Ints, num_nodes: int) -> Bools:
+    """Which nodes are in each row of nodes, padded with -1. [N, K] → [N, m]"""
+    return (subsets[:, :, None] == np.arange(num_nodes)).any(1)
 
 
 class Flows(ABC):
@@ -113,16 +115,15 @@ class Flows(ABC):
         """The distribution over all subgraphs from a start node; ``None`` where they are too many."""
 
     @abstractmethod
-    def along(self, path: Ints, log_reward: Doubles, parents: Bools) -> tuple[Doubles, Doubles, Doubles]:
-        """The log-flows of every state of one trajectory, by node; −∞ where there is no such action or parent.
+    def evaluate(self, subsets: Ints, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+        """The log-flows out of states with one start node, by node, and to STOP.
 
         Args:
-            path: Its nodes in order. [T]
-            log_reward: log R of each prefix. [T]
-            parents: Which nodes' removal from each prefix counts as a parent, by their place in the path. [T, T]
+            subsets: Nodes of each, the start node first, padded with -1. [S, K]
+            log_reward: log R of each. [S]
 
         Returns:
-            log F(s → s∪{a}) [T, m], log F(s∖{u} → s) [T, m] and log F(s → STOP) [T].
+            log F(s → s∪{a}), −∞ where a cannot be added [S, m], and log F(s → STOP) [S].
         """
 
     @abstractmethod
@@ -192,17 +193,15 @@ class ExactSampler(Flows):
         space = self.space if start == self.start else self.space.around(self.instance, start)
         return space, space.log_target
 
-    def along(self, path: Ints, log_reward: Doubles, parents: Bools) -> tuple[Doubles, Doubles, Doubles]:
-        space, _ = self.distribution(int(path[0]))
-        members = (path == np.arange(self.instance.num_nodes)[:, None]).cumsum(1).T > 0  # [T, m]
-        states = space.dag.indices_of(members)  # [T]
-        log_out, log_in = np.full((2, *members.shape), -np.inf)
-        for t, state in enumerate(states):
-            leaving, coming = space.parent == state, space.child == state
-            log_out[t, space.node[leaving]] = space.log_edge[leaving]
-            log_in[t, space.node[coming]] = space.log_edge[coming]
+    def evaluate(self, subsets: Ints, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+        space, _ = self.distribution(int(subsets[0, 0]))
+        members = members_of(subsets, self.instance.num_nodes)
+        states, log_out = space.dag.indices_of(members), np.full(members.shape, -np.inf)
+        for row, state in enumerate(states):
+            leaving = slice(*space.dag.out_ptr[state : state + 2])
+            log_out[row, space.node[leaving]] = space.log_edge[leaving]
         # STOP's flow is the listed R(s), which the other flows add up with to the last digit
-        return log_out, log_in, space.log_reward[states]
+        return log_out, space.log_reward[states]
 
     def beside(self, start: int) -> "SubgraphSampler | None":
         return self.learned
@@ -249,10 +248,8 @@ class SubgraphSampler(Flows):
             raise UserError("This policy was trained on a node task: it has no locator for whole graphs.")
         return self.trained.locator.probabilities(self.predictor, 0).double().cpu().numpy()
 
-    def draw(self, count: int, seed: int, greedy: bool = False, start: int | None = None) -> Samples:
-        start = self.start if start is None else start
-        if greedy:
-            start = self.locate()
+    def draw(self, count: int, seed: int, greedy: bool = False) -> Samples:
+        start = self.locate() if greedy else self.start
         if start is None:
             chances = self.start_probabilities()
             starts = np.random.RandomState(seed).choice(len(chances), count, p=chances / chances.sum())
@@ -285,15 +282,6 @@ class SubgraphSampler(Flows):
 
     @torch.no_grad()
     def evaluate(self, subsets: Ints, log_reward: Doubles) -> tuple[Doubles, Doubles]:
-        """The log-flows out of states with one start node, by node, and to STOP.
-
-        Args:
-            subsets: Nodes of each, the start node first, padded with -1. [S, K]
-            log_reward: log R of each. [S]
-
-        Returns:
-            log F(s → s∪{a}), −∞ where a cannot be added [S, m], and log F(s → STOP) [S].
-        """
         policy = self.trained.policy
         episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), subsets[0, :1])
         encoded, tables, stops = policy.encode(episodes), [], []
@@ -303,16 +291,6 @@ class SubgraphSampler(Flows):
             tables.append(flows.log_out.double().cpu().numpy())
             stops.append(flows.log_stop)
         return np.concatenate(tables), torch.cat(stops).double().cpu().numpy() if policy.has_stop_head else log_reward
-
-    def along(self, path: Ints, log_reward: Doubles, parents: Bools) -> tuple[Doubles, Doubles, Doubles]:
-        T = len(path)
-        prefixes = np.where(np.tri(T, dtype=bool), path, -1)  # [T, T]
-        step, position = parents.nonzero()
-        without = np.where(np.arange(T) == position[:, None], -1, prefixes[step])  # the parents' nodes. [P, T]
-        log_out, log_stop = self.evaluate(np.concatenate([prefixes, without]), np.pad(log_reward, (0, len(step))))
-        log_in = np.full((T, self.instance.num_nodes), -np.inf)
-        log_in[step, path[position]] = log_out[T + np.arange(len(step)), path[position]]
-        return log_out[:T], log_in, log_stop[:T]
 
     def beside(self, start: int) -> ExactSampler | None:
         listed = self.distribution(start)
