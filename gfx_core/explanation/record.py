@@ -168,9 +168,10 @@ def _merged(samples: Samples, num_nodes: int) -> tuple[schema.SampledSubgraph, .
     """The subgraphs that were sampled, equal node sets counted together, the most frequent first."""
     first, count = samples.distinct
     chances = samples.log_probabilities(samples.members(num_nodes)[first])
-    rows = zip(samples.orders[first], count.tolist(), samples.log_reward[first].tolist(), chances, strict=True)
+    orders = [tuple(order[order >= 0].tolist()) for order in samples.orders[first]]
+    rows = zip(orders, count.tolist(), samples.log_reward[first].tolist(), chances, strict=True)
     return tuple(
-        schema.SampledSubgraph((), tuple(order[order >= 0].tolist()), (), number, log_reward, *log_probabilities)
+        schema.SampledSubgraph(order, order, (), number, log_reward, *log_probabilities)
         for order, number, log_reward, log_probabilities in rows
     )
 
