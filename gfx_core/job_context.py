@@ -54,6 +54,7 @@ class JobContext:
         cancelled: Whether the job was cancelled. One that never checks is ended all the same.
         emit: Passes an event on, a JSON object: events arrive in order, also if this process dies.
         commands: What was sent to this job since the last call, JSON objects in order.
+        watch: Receives the trainer of a policy that is trained for the job, before its first epoch and after each.
         short: Whether it stands among the short jobs.
     """
 
@@ -62,6 +63,7 @@ class JobContext:
     cancelled: Callable[[], bool] = lambda: False
     emit: Callable[[dict[str, Any]], None] = lambda _event: None
     commands: Callable[[], list[dict[str, Any]]] = list
+    watch: Callable[[Any], None] = lambda _trainer: None
     short: bool = False
     _last: tuple[float, str] = 0.0, ""  # when something was passed on, and its words
 

@@ -7,11 +7,10 @@ states can be listed, exact flows need none; where they cannot, a policy is trai
 This module is imported in workers only: it needs torch.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import torch
 
@@ -41,9 +40,6 @@ _LARGE = 400  # nodes: beyond, a step takes so long that fewer are taken
 FEWEST = 40
 """Epochs of a huge instance."""
 
-Watch: TypeAlias = Callable[[Trainer], None]
-"""Called with a trainer before its first epoch and after each."""
-
 
 def policy_for_one(
     subject: Subject,
@@ -51,7 +47,6 @@ def policy_for_one(
     start: int,
     job: JobContext,
     deadline: Deadline,
-    watch: Watch | None = None,
     before: TrainedPolicy | None = None,
 ) -> TrainedPolicy:
     """The policy for one prediction: from disk, or trained now, with progress; one without any epoch is not kept.
@@ -65,7 +60,6 @@ def policy_for_one(
         start: The node that all subgraphs hold.
         job: Receives progress.
         deadline: It ends then, with what it has learnt.
-        watch: Called with the trainer before the first epoch and after each.
         before: The policy to begin with.
     """
     instance, model = subject.instance, subject.model
@@ -81,11 +75,11 @@ def policy_for_one(
     trainer = Trainer(reward.predictor, config, reward=reward, start=at, repeats=TRAJECTORIES)
     if before is None:
         trainer.begin_high(walks=32)
-        summary = _train(trainer, job, deadline, watch)
+        summary = _train(trainer, job, deadline)
         trained = TrainedPolicy.of(trainer, instance.dataset, model.name if isinstance(model, GNN) else "")
     else:
         trainer.policy.load_state_dict(before.policy.state_dict())
-        summary = _train(trainer, job, deadline, watch)
+        summary = _train(trainer, job, deadline)
         if summary["distances"] and not summary["distances"][1] < summary["distances"][0]:
             trainer.policy.load_state_dict(before.policy.state_dict())
         trained = replace(before, policy=trainer.policy.eval())
@@ -114,7 +108,7 @@ def _from_scratch(config: GFNConfig, num_nodes: int) -> GFNConfig:
     )
 
 
-def _train(trainer: Trainer, job: JobContext, deadline: Deadline, watch: Watch | None) -> dict[str, Any]:
+def _train(trainer: Trainer, job: JobContext, deadline: Deadline) -> dict[str, Any]:
     """Train until all epochs are done, time is over, or the loss diverges; returns what a trace holds of it."""
     epochs, exact = trainer.config.epochs, trainer.exact
 
@@ -125,8 +119,7 @@ def _train(trainer: Trainer, job: JobContext, deadline: Deadline, watch: Watch |
         if trainer.curve:
             words = f"epoch {trainer.epoch} of {epochs}, residual {trainer.curve[-1].residual:.2f}"
             job.report(0.9 * max(trainer.epoch / epochs, deadline.spent), f"training on this one: {words}")
-        if watch is not None:
-            watch(trainer)
+        job.watch(trainer)
 
     before = distance()
     after()

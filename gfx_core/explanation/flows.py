@@ -24,7 +24,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.device import SMALL
 from gfx_core.exact.paths import can_be_tabulated
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Watch, policy_for_one
+from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, policy_for_one
 from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.listing import AT_ONCE, LISTED, LOCATING, SMALLEST, Start, busiest, largest_dag, locate, plan
 from gfx_core.explanation.policy_check import FAR, SAMPLES, doubt_of
@@ -44,43 +44,41 @@ ALMOST = 1e-3
 """Rewards that differ by less in log R are the same."""
 _EVALUATING = 0.5  # share of the time in which the GNN is evaluated; the rest is for flows, samples and the record
 _PROBED = (16, 16, 64, 256, 2048)  # subgraphs of calls that show how fast the GNN answers; the first one loads things
-_SLOW = 2000  # a GNN that answers less than this in a second gets fewer in one call
 _LONG = 50_000  # states whose list takes seconds, so that no one should wait behind it
 _CHECKED = 10_000  # states of small subgraphs on which a policy that was trained just now is compared with exact flows
 _CHECKING_S = 2.0  # seconds that this may take
 
 
-def choose_flows(subject: Subject, job: JobContext, watch: Watch | None = None) -> Flows:
+def choose_flows(subject: Subject, job: JobContext) -> Flows:
     """The flows that a question names, or the next best.
 
     Args:
         subject: What is explained.
         job: Receives progress, and knows where to compute.
-        watch: Called with the trainer of a policy that is trained on this prediction, after each epoch.
     """
     question = subject.question
     answered, notes = through_student(subject, job)
-    flows = _flows(answered, job, watch)
+    flows = _flows(answered, job)
     flows.notes = (*notes, *flows.notes)
     if isinstance(flows, SubgraphSampler) and question.flows is None and question.user is None and not question.tuned:
         return _instead_if_far(flows, subject, job)
     return flows
 
 
-def _flows(subject: Subject, job: JobContext, watch: Watch | None) -> Flows:
+def _flows(subject: Subject, job: JobContext) -> Flows:
     question, instance, learned = subject.question, subject.instance, None
     trains = subject.policy is None and subject.flows is FlowSource.LEARNED
     predictor = subject.predictor(job.device if trains else "cpu" if instance.num_nodes <= SMALL else job.device)
     if subject.policy is not None:
-        learned = _policy_flows(subject, subject.policy, predictor, job, watch)
+        learned = _policy_flows(subject, subject.policy, predictor, job)
         if subject.flows is FlowSource.LEARNED:
             return learned
     region = Region(subject, predictor, Deadline(question.seconds), learned)
     if trains:
-        return trained_flows(region, subject, job, watch)
+        return trained_flows(region, subject, job)
     job.report(0.3, "listing subgraphs")
     if learned is None:
-        return exact_flows(region, job) or trained_flows(region, subject, job, watch)
+        return exact_flows(region, job) or trained_flows(region, subject, job)
     if question.flows is FlowSource.EXACT:
         exact, why = exact_flows(region, job), note("learned_instead")
     else:  # an edited instance: a visitor waits for the next answer
@@ -90,9 +88,7 @@ def _flows(subject: Subject, job: JobContext, watch: Watch | None) -> Flows:
     return exact or learned
 
 
-def _policy_flows(
-    subject: Subject, policy: TrainedPolicy, predictor: Predictor, job: JobContext, watch: Watch | None
-) -> SubgraphSampler:
+def _policy_flows(subject: Subject, policy: TrainedPolicy, predictor: Predictor, job: JobContext) -> SubgraphSampler:
     """Those of the policy that is there, perhaps trained further."""
     question, instance, start = subject.question, subject.instance, subject.question.start
     policy = changed_policy(policy, **question.changes)
@@ -100,7 +96,7 @@ def _policy_flows(
         learned = SubgraphSampler(policy, predictor, instance, question.explained)
         epochs, _ = tuning_plan(instance.num_nodes)
         alone = replace(subject, config=replace(policy.config, epochs=epochs))
-        policy = policy_for_one(alone, learned.reward, learned.locate(), job, Deadline(), watch, policy)
+        policy = policy_for_one(alone, learned.reward, learned.locate(), job, Deadline(), policy)
         if start is None and subject.flows is FlowSource.LEARNED:
             start = learned.locate()  # it was trained further from there alone
     return SubgraphSampler(policy, predictor, instance, question.explained, start)
@@ -213,7 +209,7 @@ def exact_flows(region: Region, job: JobContext, at_once: bool = False) -> Exact
         assert dag is not None
     if dag.num_states > _LONG:
         job.take_long()
-    chunk = CHUNK if region.rate > _SLOW else max(16, int(region.rate))
+    chunk = int(min(CHUNK, max(16, region.rate)))  # a slow GNN gets what it answers in a second
     space = reward_states(region.reward_on(part), dag, region.evaluating, chunk)
     return _exact(region, part, space, hurried=room < LISTED)
 
@@ -230,7 +226,7 @@ def _exact(region: Region, part: Instance, space: StateSpace, hurried: bool = Fa
     return exact
 
 
-def trained_flows(region: Region, subject: Subject, job: JobContext, watch: Watch | None = None) -> Flows:
+def trained_flows(region: Region, subject: Subject, job: JobContext) -> Flows:
     """Those of a policy that is trained on this prediction alone.
 
     Where it is far from exact flows on subgraphs that can be listed, these are given instead, unless learned flows were
@@ -238,7 +234,7 @@ def trained_flows(region: Region, subject: Subject, job: JobContext, watch: Watc
     """
     part, config, start = region.instance, region.config, region.first.node
     alone = replace(subject, instance=part, config=config)
-    trained = policy_for_one(alone, region.reward, start, job, region.evaluating, watch)
+    trained = policy_for_one(alone, region.reward, start, job, region.evaluating)
     learned = SubgraphSampler(trained, region.reward.predictor, part, subject.question.explained, start)
     done, epochs = trained.made[TUNED]["epochs"], trained.config.epochs
     if done < epochs:

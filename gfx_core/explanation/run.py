@@ -17,7 +17,6 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.sentences import GRAPH_SST2, is_word, unseen_words
 from gfx_core.errors import UserError
-from gfx_core.explanation.finetune import Watch
 from gfx_core.explanation.flows import choose_flows
 from gfx_core.explanation.policy_check import doubt_of
 from gfx_core.explanation.question import Question
@@ -38,26 +37,23 @@ from gfx_core.user_models.predictor import ModelInstance
 from gfx_core.user_models.student import AGREES, StudentPredictor
 
 
-def explain(question: Question, job: JobContext | None = None, watch: Watch | None = None, plays: bool = True) -> Trace:
+def explain(question: Question, job: JobContext | None = None, plays: bool = True) -> Trace:
     """Explain one prediction by GFlowExplainer.
 
     Args:
         question: Which prediction, and how.
         job: Receives progress, and knows where to compute (the CPU by default).
-        watch: Called with the trainer of a policy that is trained on this prediction, after each epoch.
         plays: Whether the trace is to be played; else it holds no trajectory.
     """
-    return explained(question, job, watch, plays)[0]
+    return explained(question, job, plays)[0]
 
 
-def explained(
-    question: Question, job: JobContext | None = None, watch: Watch | None = None, plays: bool = True
-) -> tuple[Trace, Flows]:
+def explained(question: Question, job: JobContext | None = None, plays: bool = True) -> tuple[Trace, Flows]:
     """An explanation, and the flows that it was sampled from."""
     job = job or JobContext()
     job.report(0.1, "loading the GNN")
     subject = load(question)
-    flows = flows_of(subject, job, watch)
+    flows = flows_of(subject, job)
     job.report(0.95 if question.tuned else 0.3, f"sampling {question.samples} subgraphs")
     return record(subject, flows, _notes(subject, flows, job), plays), flows
 
@@ -65,14 +61,14 @@ def explained(
 _remembered: Recent[tuple[object, ...], Flows] = Recent(4)
 
 
-def flows_of(subject: Subject, job: JobContext, watch: Watch | None = None) -> Flows:
+def flows_of(subject: Subject, job: JobContext) -> Flows:
     """The flows of a question, whatever is sampled from them; those of named questions are remembered."""
     question = subject.question
     if question.user is not None:
-        return choose_flows(subject, job, watch)
+        return choose_flows(subject, job)
     files = model_path(question.dataset, question.gnn), policy_file(question.dataset, question.gnn, question.own)
     key = (question.policy, job.device, *map(stamp, files))
-    return _remembered.find(key, lambda: choose_flows(subject, job, watch))
+    return _remembered.find(key, lambda: choose_flows(subject, job))
 
 
 def _notes(subject: Subject, flows: Flows, job: JobContext) -> list[str]:

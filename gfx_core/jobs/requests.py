@@ -88,11 +88,11 @@ class Explain(_About[Trace]):
     def answer(self, job: JobContext) -> Trace:
         from gfx_core.explanation.run import explain
 
-        if not self.question.tuned:
-            return explain(self.question, job)
-        from gfx_core.training.live import TrainingWatcher
+        if self.question.tuned:
+            from gfx_core.training.live import TrainingWatcher
 
-        return explain(self.question, job, TrainingWatcher(self.question, job))
+            job.watch = TrainingWatcher(self.question, job)
+        return explain(self.question, job)
 
 
 WARMUPS = (

@@ -14,7 +14,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import finetune as tuning
-from gfx_core.explanation.finetune import LEARNING, RATE, TRAJECTORIES, Watch, policy_for_one
+from gfx_core.explanation.finetune import LEARNING, RATE, TRAJECTORIES, policy_for_one
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler, reward_states
 from gfx_core.explanation.subject import Subject
@@ -38,15 +38,13 @@ def tree_generator(index: int = 600, **changes: float) -> SubgraphSampler:
     return generator_of("tree_cycles", load_dataset("tree_cycles").instance(index), trained)
 
 
-def finetune(
-    generator: SubgraphSampler, folder: Path, epochs: int = 2, watch: Watch | None = None, **job: Any
-) -> TrainedPolicy:
+def finetune(generator: SubgraphSampler, folder: Path, epochs: int = 2, **job: Any) -> TrainedPolicy:
     """The policy of a generator trained further on its instance, kept in a folder."""
     trained, instance = generator.trained, generator.instance
     config, model = replace(trained.config, epochs=epochs), load_model(instance.dataset)
     subject = Subject(Question(instance.dataset, "0"), instance, model, config, trained, folder)
     start = generator.locate()
-    return policy_for_one(subject, generator.reward, start, JobContext(**job), Deadline(), watch, trained)
+    return policy_for_one(subject, generator.reward, start, JobContext(**job), Deadline(), trained)
 
 
 def distance(generator: SubgraphSampler) -> float:
