@@ -1,8 +1,5 @@
 """Home: one explanation that plays and ends in its answer, a field for one's own, and the data sets. Without torch."""
 
-from html import escape
-from urllib.parse import quote, urlencode
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -10,6 +7,7 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import find_typed, listed
 from gfx_core.datasets.source import Typed
 from gfx_core.drawing.hero import HERO, terms
+from gfx_core.drawing.templates import render
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.teaching.tour import stops
@@ -73,19 +71,6 @@ def warm_up() -> None:
     jobs.warm_up()
 
 
-def card(info: DatasetInfo) -> str:
-    """A small card of a data set, which leads to it: its motif, its size, and how well the GNN answers.
-
-    ``data-inside`` keeps the visitor's session, see ``history.js``.
-    """
-    lines = "".join(f'<span class="fact">{escape(fact)}</span>' for fact in numbers(info))
-    return (  # the picture as an address: SVG itself would be taken out
-        f'<a class="link-card" data-inside="" href="datasets?{escape(urlencode({"dataset": info.name}))}" '
-        f'title="{escape(info.description)}"><strong>{escape(info.title)}</strong>'
-        f'<img src="data:image/svg+xml,{quote(loaders.motif_picture(info))}" alt="">{lines}</a>'
-    )
-
-
 def numbers(info: DatasetInfo) -> tuple[str, ...]:
     """Statistics and accuracy, as the checkpoint recorded them."""
     gnns = loaders.trained_gnns(info.name)
@@ -99,8 +84,8 @@ def numbers(info: DatasetInfo) -> tuple[str, ...]:
 
 
 top = st.container(key="top")
-cards = "".join(map(card, listed().values()))
-st.html(f'<nav class="link-cards" aria-label="Data sets">{cards}</nav>')  # before what takes longer to come
+cards = [(info, loaders.motif_picture(info), numbers(info)) for info in listed().values()]
+st.html(render("html/datasets.html", cards=cards))  # before what takes longer to come
 intro, picture = top.columns([5, 6], gap="large")
 with intro:
     st.title("See how a GFlowNet explains a GNN", anchor=False)

@@ -3,17 +3,17 @@
 import logging
 import re
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from typing import Any
 
 import streamlit as st
 
 from gfx_core.bench import report, studies
-from gfx_core.bench.claims import ICONS, Claim, Verdict, claims
+from gfx_core.bench.claims import ICONS, Claim, claims
 from gfx_core.bench.studies import STUDIES, Study, records_path
 from gfx_core.bench.tables import Table, TableRow, tables
 from gfx_core.drawing.charts import dots_by_method
+from gfx_core.drawing.templates import render
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
 from pages.ui.address import Address, bind, one_of, pick_one, whole
@@ -67,46 +67,9 @@ def results() -> Results | str:
 # All claims
 
 
-def link(**parameters: object) -> str:
-    """An address of this page, which keeps the visitor's session (see ``history.js``)."""
-    return f'data-inside="" href="results?{escape(urlencode(parameters))}"'
-
-
-def verdict_html(claim: Claim) -> str:
-    """A verdict by its sign and in words, whether the claim is the paper's, and what the paper's scoring rule gives."""
-
-    def badge(verdict: Verdict, words: str) -> str:
-        return f'<span class="verdict {verdict.replace(" ", "-")}"><b aria-hidden="true">{ICONS[verdict]}</b>{words}'
-
-    paper = '<abbr title="A claim of the paper">paper</abbr>' * claim.paper
-    html = f"{badge(claim.verdict, claim.verdict)}{paper}</span>"
-    if claim.paper_verdict != claim.verdict:
-        html += f"{badge(claim.paper_verdict, f'{claim.paper_verdict} by the paper’s rule')}</span>"
-    return f'<span class="verdicts">{html}</span>'
-
-
-def claim_html(claim: Claim, number: int, css: str) -> str:
-    """A claim with its verdict and number, which leads to its table."""
-    return (
-        f'<a class="{css}" {link(study=claim.study, claim=number)}>{verdict_html(claim)}'
-        f'<span>{escape(claim.sentence)}</span><span class="number">{escape(claim.numbers)}</span></a>'
-    )
-
-
-def claim_cards(study: Study, decided: Sequence[Claim]) -> list[str]:
-    """A card for each claim of a study, or one for all of them; one with its question where nothing is measured."""
-    if not decided:
-        sign = '<span class="verdict question"><b aria-hidden="true">…</b>to be measured</span>'
-        return [f'<a class="claim" {link(study=study.name)}>{sign}<span>{escape(study.question)}</span></a>']
-    if len(decided) <= MOST:
-        return [claim_html(claim, number, "claim") for number, claim in enumerate(decided, 1)]
-    head = f'<a class="verdict question" {link(study=study.name)}>{escape(study.title)}</a>'
-    return [f'<div class="claim many">{head}{claim_lines(decided)}</div>']
-
-
-def claim_lines(decided: Sequence[Claim]) -> str:
-    """Many claims of a study, one below the other."""
-    return "".join(claim_html(claim, number, "line") for number, claim in enumerate(decided, 1))
+def claims_html(**values: Any) -> str:
+    """Verdicts, lines, cards or a picture by `assets/html/claims.html`."""
+    return render("html/claims.html", icons=ICONS, most=MOST, **values)
 
 
 def overview() -> None:
@@ -122,11 +85,9 @@ def overview() -> None:
         if path.is_file():
             save_button("All results as text", path.read_bytes(), path.name)
         copy_link()
-    nav, picture, first = st.empty(), report.DOCUMENTS / "answers.svg", ""
-    if picture.is_file():
-        drawn = image(picture, "GFlowExplainer against the best other explainer")
-        first = f'<figure class="first">{drawn}<figcaption>{escape(FIRST)}</figcaption></figure>'
-    nav.html(claims_nav([first]))  # seen while the records are read
+    picture, cards = report.DOCUMENTS / "answers.svg", st.empty()
+    svg = picture.read_text(encoding="utf-8") if picture.is_file() else ""
+    cards.html(claims_html(first=svg, caption=FIRST, studies=()))  # seen while the records are read
     found = results()
     if isinstance(found, str):
         st.error(plain_sentence(found), icon=":material/broken_image:")
@@ -135,21 +96,9 @@ def overview() -> None:
     if words := report.conclusion(decided):
         with place.container(border=True, key="findings"):
             st.markdown(plain(words))
-    by_study = [[claim for claim in decided if claim.study == study] for study in STUDIES]
-    every = [card for study, own in zip(STUDIES.values(), by_study, strict=True) for card in claim_cards(study, own)]
-    every.sort(key=lambda card: (' question"><b' in card, ' many"' in card))  # those without a verdict come last
-    nav.html(claims_nav([first, *every]))
-
-
-def claims_nav(blocks: Sequence[str]) -> str:
-    """The picture and the cards."""
-    return f'<nav class="claims" aria-label="Claims">{"".join(blocks)}</nav>'
-
-
-def image(path: Path, words: str) -> str:
-    """A picture of ours, as an address: SVG itself would be taken out."""
-    svg = path.read_text(encoding="utf-8")
-    return f'<img class="forest" src="data:image/svg+xml,{quote(svg)}" alt="{escape(words)}">'
+    by_study = [(study, [claim for claim in decided if claim.study == study.name]) for study in STUDIES.values()]
+    by_study.sort(key=lambda pair: (not pair[1], len(pair[1]) > MOST))  # those without a verdict come last
+    cards.html(claims_html(first=svg, caption=FIRST, studies=by_study))
 
 
 def inside(words: str) -> str:
@@ -170,7 +119,7 @@ def document(name: str) -> None:
         for words, alt, file in report.pieces(name):
             st.markdown(inside(words))
             if file:
-                st.html(image(report.DOCUMENTS / file, alt or ""))
+                st.html(claims_html(svg=(report.DOCUMENTS / file).read_text(encoding="utf-8"), words=alt))
 
 
 def back() -> None:
@@ -273,12 +222,12 @@ def opened(study: Study) -> None:
     alone = len(decided) <= MOST or CLAIM.in_link
     claim = decided[min(CLAIM.read(), len(decided)) - 1] if decided and alone else None
     if claim is not None:
-        st.html(verdict_html(claim))
+        st.html(claims_html(verdict_of=claim))
     st.subheader(plain(claim.sentence) if claim is not None else study.question, anchor=False)
     if claim is not None:
         st.markdown(plain(claim.numbers))
     elif decided:
-        st.html(f'<nav class="many" aria-label="Claims">{claim_lines(decided)}</nav>')
+        st.html(claims_html(many=decided))
     if not choices:
         st.info(f"To be measured: {report.command(study.name)} makes its records.", icon=":material/hourglass_empty:")
         stop()

@@ -1,6 +1,5 @@
 """What the teacher of a class sees and does, and what the projector shows of it."""
 
-import html
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from urllib.parse import urlencode
@@ -9,6 +8,7 @@ import streamlit as st
 
 from gfx_core.classroom import room as rooms
 from gfx_core.classroom.classes import StudentPage, Teacher, Watcher, classroom
+from gfx_core.drawing.templates import render
 from gfx_core.teaching.lesson_plans import opened
 from gfx_core.text.numbers import counted, duration
 from pages.ui.components.browser import save_button
@@ -111,14 +111,13 @@ def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
 
 def places_html(places: Mapping[StudentPage, int], lessons: Sequence[str]) -> str:
     """How many are where, as bars."""
-    most, lines = max(places.values()), ""
-    for (page, lesson), count in sorted(places.items()):
-        name = (
-            f"Lesson {lesson} · {lessons[lesson - 1]}" if 1 <= lesson <= len(lessons) else page.capitalize() or "Home"
-        )
-        bar = f'<span class="bar" style="width:{100 * count / most:.1f}%"></span>'
-        lines += f"<span>{html.escape(name)}</span>{bar}<b>{count}</b>"
-    return f'<div class="places" role="group" aria-label="Where they are">{lines}</div>'
+
+    def name(page: str, lesson: int) -> str:
+        on_lesson = 1 <= lesson <= len(lessons)
+        return f"Lesson {lesson} · {lessons[lesson - 1]}" if on_lesson else page.capitalize() or "Home"
+
+    named = [(name(*page), count) for page, count in sorted(places.items())]
+    return render("html/class.html", places=named, most=max(places.values()))
 
 
 def projector_view(watcher: Watcher) -> None:
@@ -177,24 +176,9 @@ def spread_view(lesson: int, counts: rooms.AnswerCounts, *, mark: bool) -> None:
         counts: The answers.
         mark: Whether the right one is marked.
     """
-    everybody = len(counts.by_seat)
-
-    def line(number: int, words: str, first: int, now: int) -> str:
-        right = mark and number == counts.question.right
-        full, frame = (f"{100 * count / everybody:.1f}%" for count in (first, now))
-        both = dict.fromkeys((first, now))
-        count = f"{' → '.join(map(str, both))} · {' → '.join(f'{100 * each / everybody:.0f}' for each in both)} %"
-        answer = '<b class="tick">✓ right</b> ' * right + html.escape(rooms.without_marks(words))
-        return (
-            f'<li class="{"right" * right}"><span class="words">{answer}</span>'
-            f'<span class="bar"><i style="width:{full}"></i><u style="width:{frame}"></u></span>'
-            f'<span class="count">{count}</span></li>'
-        )
-
-    lines = "".join(line(*bar) for bar in counts.bars)
-    note = f"{counted(len(counts.by_seat), 'answer')} · filled: first answers, framed: answers now"
+    marked = counts.question.right if mark else None
     st.markdown(f"**{lesson}** · {counts.question.text}")
-    st.html(f'<div class="spread" role="group" aria-label="Answers"><ul>{lines}</ul><small>{note}</small></div>')
+    st.html(render("html/class.html", bars=counts.bars, all=len(counts.by_seat), marked=marked))
 
 
 @lru_cache(maxsize=64)
@@ -206,4 +190,4 @@ def qr_html(link: str) -> str:
         return ""
     picture = segno.make(link, error="m", micro=False)
     address = picture.svg_data_uri(border=3, dark="#111", light="#fff", omitsize=True)  # SVG itself would be taken out
-    return f'<img src="{html.escape(address)}" alt="QR code of {html.escape(link)}">'
+    return render("html/class.html", picture=address, link=link)

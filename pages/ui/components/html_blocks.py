@@ -4,10 +4,10 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 import streamlit as st
 
+from gfx_core.drawing.templates import render
 from gfx_core.teaching.glossary import GLOSSARY
 
 BEST = "★"
@@ -66,32 +66,8 @@ def number_table(first: str, heads: Sequence[Head], lines: Sequence[Line], *, la
         lines: Its lines.
         label: What a screen reader calls it.
     """
-    head = "".join(f'<th scope="col">{_head(each)}</th>' for each in heads)
-    body = "".join(
-        f'<tr{" class=faint" * line.faint}><th scope="row">{escape(line.title)}</th>'
-        + "".join(map(_place, line.places))
-        + "</tr>"
-        for line in lines
-    )
-    st.html(
-        f'<div class="number-table" role="region" tabindex="0" aria-label="{escape(label)}"><table>'
-        f'<thead><tr><th scope="col">{escape(first)}</th>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-    )
-
-
-def _head(head: Head) -> str:
-    name = escape(head.title)
-    if head.anchor:
-        name = f'<a href="{GLOSSARY}#{escape(head.anchor)}" target="_self">{name}</a>'
-    hint = f"<small>{escape(head.hint)}</small>" if head.hint else ""
-    return f'<span title="{escape(head.help)}">{name}{hint}</span>' if head.help else f"{name}{hint}"
-
-
-def _place(place: Place) -> str:
-    shade = f' style="--shade: {100 * place.shade:.0f}%"' if place.shade else ""
-    text = escape(place.text)
-    number = f'<strong><span aria-label="best">{BEST}</span> {text}</strong>' if place.best else text
-    return f"<td{shade}>{number}</td>"
+    values = {"label": label, "first": first, "heads": heads, "lines": lines, "best": BEST, "glossary": GLOSSARY}
+    st.html(render("html/table.html", **values))
 
 
 def as_csv(first: str, heads: Sequence[str], lines: Sequence[tuple[str, Sequence[object]]]) -> bytes:

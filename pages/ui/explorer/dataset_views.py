@@ -4,7 +4,6 @@ A worker asks the GNN, so that pages never load torch; what is shipped with a tr
 """
 
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 import streamlit as st
@@ -20,6 +19,7 @@ from gfx_core.drawing.pictures import (
     legend,
     overview_picture,
 )
+from gfx_core.drawing.templates import render
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.files import fingerprint
@@ -256,14 +256,8 @@ def _say(shares: Sequence[float], subject: Selection) -> None:
         st.markdown(f"#### :green[:material/check_circle: Right:] {name}")
     else:
         st.markdown(f"#### :red[:material/cancel: Wrong:] {name}, not {plain(info.classes[instance.y])}")
-    bars = ""
-    for label, (called, share) in enumerate(zip(info.classes, shares, strict=True)):
-        note = " · ".join(["GNN’s answer"] * (label == predicted) + ["true class"] * (label == instance.y))
-        bars += (
-            f"<li{' class=predicted' * (label == predicted)}><span>{escape(called)} <small>{note}</small></span>"
-            f'<span>{percent(float(share))}</span><i style="--share: {share:.5f}"></i></li>'
-        )
-    st.html(f'<ul class="class-bars" aria-label="Class probabilities">{bars}</ul>')
+    classes = [(title, share, percent(float(share))) for title, share in zip(info.classes, shares, strict=True)]
+    st.html(render("html/datasets.html", classes=classes, predicted=predicted, truth=instance.y))
 
 
 def true_class(subject: Selection) -> None:
