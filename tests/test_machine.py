@@ -11,7 +11,6 @@ from gfx_core import device
 from gfx_core.arrays import NEAR_TIE, first_best
 from gfx_core.device import choose_device, gpu_name, seeded
 from gfx_core.errors import UserError
-from gfx_core.explanation.counterfactual import rising
 from gfx_core.gfn.sampler import _largest
 from gfx_core.jobs.scheduler import JobLimits
 from gfx_core.limits import LEAST_MEMORY
@@ -88,8 +87,3 @@ def test_a_worker_may_have_a_quarter_of_the_memory_and_enough(monkeypatch: pytes
 def test_of_near_ties_the_first_is_taken(values: list[float], first: int) -> None:
     assert first_best(values) == first
     assert _largest(torch.tensor([values], dtype=torch.float64)).tolist() == [first]
-
-
-def test_an_order_keeps_near_ties_as_they_are() -> None:
-    assert rising([3.0, 1.0, 1.0 + NEAR, 1.0 - NEAR, np.inf, np.inf, 2.0]).tolist() == [1, 2, 3, 6, 0, 4, 5]
-    assert rising([]).tolist() == []

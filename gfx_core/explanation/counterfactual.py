@@ -10,10 +10,9 @@ from math import comb
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
 from torch import nn
 
-from gfx_core.arrays import NEAR_TIE, Doubles, Ints, first_best
+from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.datasets.edits import Counterfactual, Edit, has_names
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import other_elements
@@ -123,7 +122,7 @@ class EdgeSearch:
         sets = np.array(candidates, dtype=np.int64).reshape(-1, size)
         leads = self._leads(sets)
         self._all_tried &= few and bool(np.isfinite(leads).all())
-        best = rising(leads)
+        best = np.argsort(leads.round(4), kind="stable")  # those that are equal but for rounding stay as they are
         self._beam = sets[best[:_BEAM]]
         if size == 1:
             self._edges = sets[best, 0]
@@ -171,14 +170,3 @@ def _changed_atom(search: EdgeSearch, instance: Instance, model: nn.Module) -> t
         return None
     node, element = choices[best]
     return Edit(int(instance.nodes[node]), label=element), tuple(probabilities[best].tolist())
-
-
-def rising(values: ArrayLike) -> Ints:
-    """The order from the smallest value to the largest; those that are equal but for rounding stay as they are."""
-    values = np.asarray(values, dtype=np.float64)
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    previous = np.append(ordered[:1], ordered[:-1])
-    with np.errstate(invalid="ignore"):  # infinity less infinity
-        larger = ordered - previous > NEAR_TIE * np.maximum(1.0, np.abs(previous))
-    return order[np.lexsort((order, np.cumsum(larger)))]

@@ -29,7 +29,6 @@ from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
 from gfx_core.explanation.question import Question, UserPrediction, split_options
 from gfx_core.explanation.question import options as all_options
 from gfx_core.explanation.result import ExplanationResult
-from gfx_core.files import UnwrittenError
 from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.settings import GFNConfig, preset_config
 from gfx_core.gfn.trainer import EpochReport, Trainer
@@ -111,10 +110,7 @@ class GFlowExplainer(ExplainerAlgorithm):
 
         def after(report: EpochReport) -> None:
             if checkpoint is not None and (report.epoch % checkpoint.every == 0 or report.epoch == report.epochs):
-                try:
-                    save_training(trainer, checkpoint.path)
-                except UnwrittenError as error:  # it goes on, and could not be resumed: no more
-                    _log.warning("%s", error)
+                save_training(trainer, checkpoint.path)
             if on_epoch is not None:
                 on_epoch(report)
 
@@ -131,11 +127,8 @@ class GFlowExplainer(ExplainerAlgorithm):
             chosen = some_indices(instances, count, str(data.task))
         elif isinstance(data, GNNInstances) and len(data.dataset.explainable):
             chosen = data.dataset.explainable
-        elif count > MOST_INSTANCES:
-            _log.info("training on %d of %d instances, drawn by chance", MOST_INSTANCES, count)
-            chosen = np.sort(np.random.RandomState(self.options.get("seed", 0)).permutation(count)[:MOST_INSTANCES])
         else:
-            chosen = np.arange(count)
+            chosen = np.sort(np.random.RandomState(self.options.get("seed", 0)).permutation(count)[:MOST_INSTANCES])
         if not len(chosen):
             raise UserError("There is nothing to train on: name at least one node or graph.")
         return chosen

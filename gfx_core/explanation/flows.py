@@ -68,24 +68,20 @@ def choose_flows(subject: Subject, job: JobContext) -> Flows:
 def _flows(subject: Subject, job: JobContext) -> Flows:
     question, instance, learned = subject.question, subject.instance, None
     trains = subject.policy is None and subject.flows is FlowSource.LEARNED
-    predictor = subject.predictor(job.device if trains else "cpu" if instance.num_nodes <= SMALL else job.device)
+    predictor = subject.predictor(job.device if trains or instance.num_nodes > SMALL else "cpu")
     if subject.policy is not None:
         learned = _policy_flows(subject, subject.policy, predictor, job)
         if subject.flows is FlowSource.LEARNED:
             return learned
     region = Region(subject, predictor, Deadline(question.seconds), learned)
     if trains:
-        return trained_flows(region, subject, job)
+        return trained_flows(region, job)
     job.report(0.3, "listing subgraphs")
-    if learned is None:
-        return exact_flows(region, job) or trained_flows(region, subject, job)
-    if question.flows is FlowSource.EXACT:
-        exact, why = exact_flows(region, job), note("learned_instead")
-    else:  # an edited instance: a visitor waits for the next answer
-        exact, why = exact_flows(region, job, at_once=True), note("learned_after_edits")
-    if exact is None:
-        learned.notes = (why,)
-    return exact or learned
+    edited = learned is not None and question.flows is not FlowSource.EXACT  # a visitor waits for the next answer
+    exact = exact_flows(region, job, at_once=edited)
+    if exact is None and learned is not None:
+        learned.notes = (note("learned_after_edits" if edited else "learned_instead"),)
+    return exact or learned or trained_flows(region, job)
 
 
 def _policy_flows(subject: Subject, policy: TrainedPolicy, predictor: Predictor, job: JobContext) -> SubgraphSampler:
@@ -109,16 +105,13 @@ def _instead_if_far(learned: SubgraphSampler, subject: Subject, job: JobContext)
         return learned
     question = replace(subject.question, flows=FlowSource.EXACT, max_nodes=doubt.most)
     exact, whole = choose_flows(replace(subject, question=question), job), doubt.most == learned.config.max_nodes
-    if whole or _most_reward(exact) >= _most_reward(learned) - ALMOST:
+    reward, other = (float(flows.draw(SAMPLES, seed=0).log_reward.max()) for flows in (exact, learned))
+    if whole or reward >= other - ALMOST:
         why = "exact_instead" if whole else "small_exact_instead"
         exact.doubt = note(why, distance=doubt.words, most=doubt.most)
         return exact
     learned.doubt = note("far_without_list", distance=doubt.words)
     return learned
-
-
-def _most_reward(flows: Flows) -> float:
-    return float(flows.draw(SAMPLES, seed=0).log_reward.max())
 
 
 class Region:
@@ -142,11 +135,10 @@ class Region:
         self, subject: Subject, predictor: Predictor, deadline: Deadline, learned: SubgraphSampler | None = None
     ) -> None:
         question, whole = subject.question, subject.instance
-        self.config = changed_config(subject.config, **question.changes)
+        self.subject, self.config = subject, changed_config(subject.config, **question.changes)
         self.start = whole.target if question.start is None else question.start
         self.deadline, self.evaluating, self.learned = deadline, deadline.sooner(_EVALUATING), learned
-        self.whole = self.instance = whole
-        self.reward = Reward(predictor, self.config.reward, question.explained)
+        self.instance, self.reward = whole, Reward(predictor, self.config.reward, question.explained)
         if self.start is None and isinstance(whole, ModelInstance):  # all its nodes are tried as a start
             part = window(whole)
             self.instance, self.reward = part, self.reward_on(part)
@@ -196,10 +188,8 @@ def exact_flows(region: Region, job: JobContext, at_once: bool = False) -> Exact
     if at_once:
         dag = largest_dag(region.instance, start, most, AT_ONCE, least=most)
         return None if dag is None else _exact(region, region.instance, reward_states(region.reward, dag))
-    if space is not None and can_be_tabulated(space.dag):
-        enough = SMALLEST if space.dag.start < 0 else most  # any start with fewer nodes tells more than one with more
-        if space.dag.max_nodes >= min(most, enough):
-            return _exact(region, region.instance, space)
+    if space is not None and can_be_tabulated(space.dag) and space.dag.max_nodes >= min(most, SMALLEST):
+        return _exact(region, region.instance, space)  # any start with fewer nodes tells more than one with more
     room = int(min(LISTED, region.answers))
     part, at, dag = plan(region.instance, start, most, room)
     if dag is None:
@@ -218,7 +208,7 @@ def _exact(region: Region, part: Instance, space: StateSpace, hurried: bool = Fa
     """Exact flows on listed states of a part of a region."""
     most, reward = space.dag.max_nodes, region.reward_on(part)
     fewer = most < region.config.max_nodes
-    learned = None if fewer or part is not region.whole else region.learned
+    learned = None if fewer or part is not region.subject.instance else region.learned
     exact = ExactSampler(replace(region.config, max_nodes=most), reward.predictor, part, reward, space, learned)
     if fewer:
         why = "only_fewer_in_time" if hurried or region.evaluating.over else "only_fewer"
@@ -226,16 +216,16 @@ def _exact(region: Region, part: Instance, space: StateSpace, hurried: bool = Fa
     return exact
 
 
-def trained_flows(region: Region, subject: Subject, job: JobContext) -> Flows:
+def trained_flows(region: Region, job: JobContext) -> Flows:
     """Those of a policy that is trained on this prediction alone.
 
     Where it is far from exact flows on subgraphs that can be listed, these are given instead, unless learned flows were
     named.
     """
-    part, config, start = region.instance, region.config, region.first.node
-    alone = replace(subject, instance=part, config=config)
+    part, config, start, question = region.instance, region.config, region.first.node, region.subject.question
+    alone = replace(region.subject, instance=part, config=config)
     trained = policy_for_one(alone, region.reward, start, job, region.evaluating)
-    learned = SubgraphSampler(trained, region.reward.predictor, part, subject.question.explained, start)
+    learned = SubgraphSampler(trained, region.reward.predictor, part, question.explained, start)
     done, epochs = trained.made[TUNED]["epochs"], trained.config.epochs
     if done < epochs:
         learned.notes = (note("training_cut", done=done, epochs=epochs, seconds=region.deadline.seconds),)
@@ -246,7 +236,7 @@ def trained_flows(region: Region, subject: Subject, job: JobContext) -> Flows:
     small = SubgraphSampler(changed_policy(trained, max_nodes=most), learned.predictor, part, learned.explained, start)
     space = reward_states(small.reward, dag)
     distance = space.total_variation(space.walk(*small.on(space)).stop)
-    if distance > FAR and subject.question.flows is not FlowSource.LEARNED:
+    if distance > FAR and question.flows is not FlowSource.LEARNED:
         exact = _exact(region, part, space)
         exact.notes = (note("only_fewer", most=most), note("too_far_from_exact", distance=distance, most=most))
         return exact

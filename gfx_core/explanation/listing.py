@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gfx_core.arrays import first_best
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_sets, enumerate_states
 from gfx_core.exact.paths import can_be_tabulated
@@ -74,7 +73,7 @@ def plan(instance: Instance, start: int, most: int, room: int) -> tuple[Instance
 
 
 class Start(NamedTuple):
-    """A start node, and what was listed to find it: all connected subgraphs, or those around it."""
+    """A start node, and the list of all connected subgraphs that it was found by."""
 
     node: int
     space: StateSpace | None = None
@@ -83,8 +82,8 @@ class Start(NamedTuple):
 def locate(instance: Instance, reward: Reward, max_nodes: int, most: int, deadline: Deadline) -> Start:
     """The node to start from in a graph where no locator has learnt it: the one with most reward in reach.
 
-    All connected subgraphs are listed; where they are too many, those of fewer nodes. Unless its start node matters to
-    the reward, each is evaluated once, whatever it starts from. A huge graph starts at the node with most neighbours.
+    All connected subgraphs are listed; where they are too many, those of fewer nodes. Each is evaluated once, whatever
+    it starts from. A huge graph, or one whose reward depends on the start, starts at the node with most neighbours.
 
     Args:
         instance: The instance.
@@ -93,21 +92,13 @@ def locate(instance: Instance, reward: Reward, max_nodes: int, most: int, deadli
         most: Subgraphs that may be evaluated.
         deadline: When the node is to be known.
     """
-    while max_nodes > 1 and not deadline.over:
+    while max_nodes > 1 and not (deadline.over or reward.rooted):
         try:
-            dag = enumerate_sets(instance, max_nodes, cap=most)
+            space = reward_states(reward, enumerate_sets(instance, max_nodes, cap=most), deadline)
         except TooManyStates as error:
             max_nodes = error.fits
-            continue
-        if not reward.rooted:
-            every = reward_states(reward, dag, deadline)
-            return Start(every.richest_node, every)
-        if int(dag.size.sum()) <= most:  # each is evaluated from each of its nodes
-            dags = [enumerate_states(instance, node, max_nodes, most) for node in range(instance.num_nodes)]
-            spaces = [reward_states(reward, dag, deadline) for dag in dags]
-            node = first_best([float(space.log_z[0]) for space in spaces])
-            return Start(node, spaces[node])
-        max_nodes -= 1
+        else:
+            return Start(space.richest_node, space)
     return Start(busiest(instance))
 
 

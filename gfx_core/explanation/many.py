@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -24,7 +24,6 @@ from gfx_core.files import write_text
 from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.parallel import Workers, computed, device_here
 from gfx_core.storage import digest_of
-from gfx_core.text.numbers import duration
 from gfx_core.trace.schema import STUDENT, Trace, Verdict
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 
 ALL = "all"
 """All predictions of a data set."""
-_LEARNING = 0.1  # share of the time that a student takes, as a bar shows it
 
 
 @dataclass(frozen=True)
@@ -303,10 +301,9 @@ def explain_all(
     if out is not None:
         write_text(out, "".join(map(_line, rows.values())))
     todo = [index for index in wanted if index not in rows]
-    began, done = monotonic(), len(wanted) - len(todo)
     if todo and subject is not None:
         with suppress(UserError):  # all rows will say so
-            through_student(subject, JobContext(here, lambda share, words: job.report(_LEARNING * share, words)))
+            through_student(subject, JobContext(here, job.report))
     ready = replace(questions, device=job.device, students=dict(models))
     with closing(computed(Questions.row, ready, todo, where)) as results:
         for count, (index, row) in enumerate(results, 1):
@@ -314,10 +311,8 @@ def explain_all(
             if out is not None:
                 with out.open("a", encoding="utf-8") as file:
                     file.write(_line(rows[index]))
-            words = f"{done + count:,} of {len(wanted):,} explained"
-            if count < len(todo):
-                words += f", about {duration((monotonic() - began) / count * (len(todo) - count))} left"
-            job.report(_LEARNING + (1 - _LEARNING) * count / len(todo), words)
+            done = len(wanted) - len(todo) + count
+            job.report(count / len(todo), f"{done:,} of {len(wanted):,} explained")
     return [rows[index] for index in wanted]
 
 

@@ -124,7 +124,7 @@ def wasted_share(learned: SubgraphSampler, samples: Samples) -> float:
     """
     whole = learned.config.max_nodes
     _, every = locate(learned.instance, learned.reward, whole, AT_ONCE, Deadline())
-    if every is None or every.dag.start >= 0 or every.dag.max_nodes < whole:
+    if every is None or every.dag.max_nodes < whole:
         return 0.0
     least = every.log_reward.max() - WASTED_NATS
     expected = float(np.exp(every.log_target[every.log_reward < least]).sum())

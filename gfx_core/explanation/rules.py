@@ -154,8 +154,8 @@ class Rules:
 
     Attributes:
         classes: The rules of each class.
-        made: How they were found: options, limit, device, versions, date, seconds; of a data set with a name also
-            what that, its GNN and its policy are.
+        made: How they were found: limit, device, versions, date, seconds; of a GNN with a name also the fingerprints
+            of its file and of its policy's.
     """
 
     classes: tuple[ClassRules, ...]
@@ -278,7 +278,6 @@ def find_rules(
         rules.append(class_rules(classes[number], members, int((predicted == number).sum()), opened.info))
     made = {"limit": limit, **provenance(choose_device(job.device), perf_counter() - began)}
     if isinstance(questions, NamedQuestions):
-        made |= {"dataset": questions.dataset, "gnn": questions.gnn, "options": dict(questions.options)}
         made["files"] = _files(questions.dataset, questions.gnn)
     return Rules(tuple(rules), made)
 

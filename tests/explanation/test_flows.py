@@ -103,10 +103,9 @@ def test_more_time_lists_more_and_what_fits_says_nothing(slow_gnn: SlowGnn) -> N
     assert limited.trace.samples == free.trace.samples
 
 
-@pytest.mark.parametrize("radius", [0.0, 0.2], ids=["any start", "its own start"])
-def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_listed(radius: float) -> None:
+def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_listed() -> None:
     """Against the slow way: the states of every node are listed on their own, and all of them asked about."""
-    config = GFNConfig(max_nodes=5, reward=RewardConfig(beta=10.0, prices={"nodes": 0.1, "radius": radius}))
+    config = GFNConfig(max_nodes=5, reward=RewardConfig(beta=10.0, prices={"nodes": 0.1}))
     for seed in range(3):
         graph = nx.gnm_random_graph(9, 11, seed=seed)
         instance = instance_of(graph, Task.GRAPH, noise(graph, 4))
@@ -117,7 +116,7 @@ def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_
         start, space = found
         assert start == int(np.argmax([float(each.double().logsumexp(0)) for each in slow]))
         assert space is not None
-        listing = space if radius else space.around(instance, start)
+        listing = space.around(instance, start)
         assert np.array_equal(listing.dag.packed, dags[start].packed)
         assert np.allclose(listing.log_reward, slow[start], atol=1e-4)
         few = 60
@@ -125,8 +124,10 @@ def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_
         assert space is not None
         assert 2 <= space.dag.max_nodes < 5
         sizes = np.concatenate([enumerate_states(instance, n, space.dag.max_nodes).size for n in range(9)])
-        assert (len(sizes) if radius else (1 / sizes).sum()) <= few + 1e-6
+        assert (1 / sizes).sum() <= few + 1e-6
     assert locate(instance, reward, 5, 5, Deadline()) == (max(graph, key=graph.degree), None)
+    rooted = Reward(reward.predictor, RewardConfig(prices={"radius": 0.2}))
+    assert locate(instance, rooted, 5, 10_000, Deadline()) == (max(graph, key=graph.degree), None)
 
 
 def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,7 +125,7 @@ def test_a_run_that_was_stopped_goes_on_and_what_failed_is_tried_again(tmp_path:
     job = JobContext(progress=lambda *each: told.append(each), cancelled=lambda: len(asked) == 2)
     with pytest.raises(StoppedError):
         explain_all(questions, [600, 601, 602], out=out, job=job)
-    assert told[-1][1].startswith("1 of 3 explained, about ")
+    assert told[-1] == (1 / 3, "1 of 3 explained")
     assert pd.read_json(out, lines=True)["index"].tolist() == [600, 601]
     out.write_text(out.read_text()[:-9])  # as if it had been killed while it wrote
     asked.instead["602"] = UserError("Not now.")
