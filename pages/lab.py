@@ -38,7 +38,7 @@ def show_lab() -> None:
     result = run_job("𝒵, step by step", GrowSteps(graph.names, graph.edges, tuple(order)), slot="lab")
     with place:
         lab_state.lab_view(graph, order, result, shape=shape, step=_opened_at(shape), edits=edits)
-    if len(order) < min(graph.num_nodes, 3):
+    if len(order) < min(len(graph.names), 3):
         st.info(
             "The start node has hardly any neighbours: switch on “Edit links” and add some.", icon=":material/link:"
         )

@@ -1002,16 +1002,6 @@ var PANE_LEGEND = [
   ["right", "right"],
   ["wrong", "wrong"]
 ];
-var graph_view_default = keptView((parentElement) => {
-  const act = {};
-  const pane = createGraphPane(act);
-  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
-  function show(data, { setTriggerValue }) {
-    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
-    pane.show(data);
-  }
-  return { show, destroy: pane.destroy };
-});
 function lookOf(roles) {
   const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
   const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";

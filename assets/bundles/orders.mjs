@@ -60,67 +60,6 @@ function mix(from, to, share) {
   return values;
 }
 
-// assets/kit/views.js
-function keptView(create) {
-  const views = /* @__PURE__ */ new WeakMap();
-  return latest((component) => {
-    const { data: [data], parentElement } = component;
-    if (!views.has(parentElement)) {
-      const made2 = { path: window.location.pathname, back: way().back };
-      views.set(parentElement, { view: create(parentElement), made: made2 });
-    }
-    const { view, made } = views.get(parentElement);
-    view.show(data, { ...component, ...telling(component, parentElement, made) });
-    return () => {
-      if (parentElement.isConnected) return;
-      view.destroy?.();
-      views.delete(parentElement);
-    };
-  });
-}
-function latest(show) {
-  return (component) => {
-    let end = null;
-    const soon = setTimeout(() => {
-      end = show(component);
-    });
-    return () => {
-      clearTimeout(soon);
-      end?.();
-    };
-  };
-}
-function telling({ setTriggerValue, setStateValue }, parentElement, made) {
-  const patient = (tell) => tell && unlessLeaving(tell, made, () => parentElement.isConnected);
-  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
-}
-var PATIENCE = 5e3;
-var BACK_MS = 1e3;
-function way() {
-  if (window.wayElsewhere) return window.wayElsewhere;
-  const kept2 = window.wayElsewhere = { from: null, until: 0, back: -Infinity };
-  const begin = (from) => Object.assign(kept2, { from, until: performance.now() + PATIENCE });
-  window.addEventListener("click", (event) => leads(event) && begin(window.location.pathname), true);
-  window.addEventListener("popstate", () => Object.assign(begin(null), { back: performance.now() }), true);
-  return kept2;
-}
-function leads(event) {
-  const link = event.composedPath().find(({ tagName }) => tagName === "A");
-  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
-  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
-}
-function unlessLeaving(tell, made, here) {
-  const known2 = way();
-  return function told(...given) {
-    const leaving = made.path !== window.location.pathname || known2.from === window.location.pathname;
-    const until = leaving ? known2.until : known2.back === made.back ? 0 : known2.back + BACK_MS;
-    const wait = until - performance.now();
-    if (!here()) return;
-    if (wait <= 0) tell(...given);
-    else setTimeout(() => told(...given), wait);
-  };
-}
-
 // assets/kit/numbers.js
 var MINUS = "−";
 var SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
@@ -959,16 +898,6 @@ var PANE_LEGEND = [
   ["right", "right"],
   ["wrong", "wrong"]
 ];
-var graph_view_default2 = keptView((parentElement) => {
-  const act = {};
-  const pane = createGraphPane(act);
-  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
-  function show(data, { setTriggerValue }) {
-    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
-    pane.show(data);
-  }
-  return { show, destroy: pane.destroy };
-});
 function lookOf(roles) {
   const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
   const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
@@ -1099,6 +1028,67 @@ function shaded(part2, ...styles) {
     return sheet;
   });
   return root;
+}
+
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return latest((component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) {
+      const made2 = { path: window.location.pathname, back: way().back };
+      views.set(parentElement, { view: create(parentElement), made: made2 });
+    }
+    const { view, made } = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement, made) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement, made) {
+  const patient = (tell) => tell && unlessLeaving(tell, made, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
+var PATIENCE = 5e3;
+var BACK_MS = 1e3;
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept2 = window.wayElsewhere = { from: null, until: 0, back: -Infinity };
+  const begin = (from) => Object.assign(kept2, { from, until: performance.now() + PATIENCE });
+  window.addEventListener("click", (event) => leads(event) && begin(window.location.pathname), true);
+  window.addEventListener("popstate", () => Object.assign(begin(null), { back: performance.now() }), true);
+  return kept2;
+}
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+function unlessLeaving(tell, made, here) {
+  const known2 = way();
+  return function told(...given) {
+    const leaving = made.path !== window.location.pathname || known2.from === window.location.pathname;
+    const until = leaving ? known2.until : known2.back === made.back ? 0 : known2.back + BACK_MS;
+    const wait = until - performance.now();
+    if (!here()) return;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => told(...given), wait);
+  };
 }
 
 // assets/player/graph.css

@@ -54,67 +54,6 @@ function cross([x, y], arm) {
   return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
 }
 
-// assets/kit/views.js
-function keptView(create) {
-  const views = /* @__PURE__ */ new WeakMap();
-  return latest((component) => {
-    const { data: [data], parentElement } = component;
-    if (!views.has(parentElement)) {
-      const made2 = { path: window.location.pathname, back: way().back };
-      views.set(parentElement, { view: create(parentElement), made: made2 });
-    }
-    const { view, made } = views.get(parentElement);
-    view.show(data, { ...component, ...telling(component, parentElement, made) });
-    return () => {
-      if (parentElement.isConnected) return;
-      view.destroy?.();
-      views.delete(parentElement);
-    };
-  });
-}
-function latest(show) {
-  return (component) => {
-    let end = null;
-    const soon = setTimeout(() => {
-      end = show(component);
-    });
-    return () => {
-      clearTimeout(soon);
-      end?.();
-    };
-  };
-}
-function telling({ setTriggerValue, setStateValue }, parentElement, made) {
-  const patient = (tell) => tell && unlessLeaving(tell, made, () => parentElement.isConnected);
-  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
-}
-var PATIENCE = 5e3;
-var BACK_MS = 1e3;
-function way() {
-  if (window.wayElsewhere) return window.wayElsewhere;
-  const kept = window.wayElsewhere = { from: null, until: 0, back: -Infinity };
-  const begin = (from) => Object.assign(kept, { from, until: performance.now() + PATIENCE });
-  window.addEventListener("click", (event) => leads(event) && begin(window.location.pathname), true);
-  window.addEventListener("popstate", () => Object.assign(begin(null), { back: performance.now() }), true);
-  return kept;
-}
-function leads(event) {
-  const link = event.composedPath().find(({ tagName }) => tagName === "A");
-  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
-  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
-}
-function unlessLeaving(tell, made, here) {
-  const known = way();
-  return function told(...given) {
-    const leaving = made.path !== window.location.pathname || known.from === window.location.pathname;
-    const until = leaving ? known.until : known.back === made.back ? 0 : known.back + BACK_MS;
-    const wait = until - performance.now();
-    if (!here()) return;
-    if (wait <= 0) tell(...given);
-    else setTimeout(() => told(...given), wait);
-  };
-}
-
 // assets/kit/camera.js
 var ZOOM_STEP = 1.4;
 var CLOSEST = 24;
@@ -912,16 +851,6 @@ var PANE_LEGEND = [
   ["right", "right"],
   ["wrong", "wrong"]
 ];
-var graph_view_default2 = keptView((parentElement) => {
-  const act = {};
-  const pane = createGraphPane(act);
-  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
-  function show(data, { setTriggerValue }) {
-    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
-    pane.show(data);
-  }
-  return { show, destroy: pane.destroy };
-});
 function lookOf(roles) {
   const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
   const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
@@ -1052,6 +981,67 @@ function shaded(part2, ...styles) {
     return sheet;
   });
   return root;
+}
+
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return latest((component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) {
+      const made2 = { path: window.location.pathname, back: way().back };
+      views.set(parentElement, { view: create(parentElement), made: made2 });
+    }
+    const { view, made } = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement, made) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement, made) {
+  const patient = (tell) => tell && unlessLeaving(tell, made, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
+var PATIENCE = 5e3;
+var BACK_MS = 1e3;
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept = window.wayElsewhere = { from: null, until: 0, back: -Infinity };
+  const begin = (from) => Object.assign(kept, { from, until: performance.now() + PATIENCE });
+  window.addEventListener("click", (event) => leads(event) && begin(window.location.pathname), true);
+  window.addEventListener("popstate", () => Object.assign(begin(null), { back: performance.now() }), true);
+  return kept;
+}
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+function unlessLeaving(tell, made, here) {
+  const known = way();
+  return function told(...given) {
+    const leaving = made.path !== window.location.pathname || known.from === window.location.pathname;
+    const until = leaving ? known.until : known.back === made.back ? 0 : known.back + BACK_MS;
+    const wait = until - performance.now();
+    if (!here()) return;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => told(...given), wait);
+  };
 }
 
 // assets/player/graph.css
@@ -1251,41 +1241,49 @@ function buttons(acts, { fixed }) {
 }
 
 // assets/lessons/rewards.js
-var rewards_default = lesson((body, content) => {
-  const { nodes, edges, start, sets, predicted, best } = content;
+var SAME = 1e-5;
+var rewards_default = lesson((body, content, report) => {
+  const { nodes, edges, start, sets, predicted, best, fixed } = content;
   const costs = Object.values(sets);
-  const picked = /* @__PURE__ */ new Set([start]);
-  let shown = false;
-  const graph = graphPart(content, (node) => {
-    if (!picked.delete(node)) picked.add(node);
+  const names = (some) => some.map((node) => nodes[node].label).join(", ");
+  let [picked, shown] = [[start], false];
+  const graph = graphPart(content, (node) => change(picked.includes(node) ? picked.filter((other) => other !== node) : [...picked, node], shown));
+  const [reward, rank, note] = [el("p"), el("p"), el("p", { class: "note" })];
+  const show = { "Show the best": () => change(picked, true), "Start again": () => change([start], false) };
+  const row = buttons(show, content);
+  const words2 = el("div", { role: "status" }, reward, rank, note);
+  body.append(el("div", { class: "two" }, graph.element, el("div", {}, words2, row)));
+  function change(next, known) {
+    [picked, shown] = [next, known];
     draw();
-  });
-  const says = el("p", { role: "status" });
-  const again = () => {
-    shown = false;
-    picked.clear();
-    picked.add(start);
-    draw();
-  };
-  const row = buttons({ "Show the best": () => (shown = true, draw()), "Start again": again }, content);
-  body.append(el("div", { class: "two" }, graph.element, el("div", {}, says, row)));
+    const others = picked.filter((node) => node !== start).sort((a, b) => a - b);
+    report({ set: others.join("."), best: shown ? "1" : "" });
+  }
   function draw() {
-    const touches = (id) => edges.some(([a, b]) => a === id && picked.has(b) || b === id && picked.has(a));
-    const role = (id) => picked.has(id) ? "member" : touches(id) ? "frontier" : "outside";
+    const touches = (id) => edges.some(([a, b]) => a === id && picked.includes(b) || b === id && picked.includes(a));
+    const role = (id) => picked.includes(id) ? "member" : touches(id) ? "frontier" : "outside";
     const marks = (id) => [id === start && "start", shown && best.includes(id) && "right"].filter(Boolean);
     const drawn = nodes.map((node, id) => ({ ...node, roles: [role(id), ...marks(id)] }));
-    const clickable = nodes.flatMap((_, id) => id === start ? [] : [id]);
-    graph.show({ nodes: drawn, edges, clickable, description: "A graph", height: 330 });
+    const clickable = fixed ? [] : nodes.flatMap((_, id) => id === start ? [] : [id]);
+    graph.show({ nodes: drawn, edges, clickable, description: `A graph. Your subgraph: ${names(picked)}`, height: 330 });
     const cost = sets[keyOf(picked)];
-    const worse = costs.filter((other) => other > cost + 1e-5).length;
-    const reward = (some) => `“${predicted}” with ${percent(Math.exp(-some))}: log R = ${signed(-some)}.`;
-    const alone = `For this part alone the GNN predicts ${reward(cost)}`;
-    const rank = `${alone} That is better than ${worse} of ${costs.length} subgraphs.`;
-    const mine = cost == null ? "This set is not connected, or too large: no walk builds it." : rank;
-    const names = best.map((node) => nodes[node].label).join(", ");
-    setText(says, shown ? `${mine} For the best one, ${names}, it predicts ${reward(sets[keyOf(best)])}` : mine);
+    const better = costs.filter((other) => other < cost - SAME).length;
+    const says = (some) => `“${predicted}” with ${percent(Math.exp(-some))}`;
+    const log = (some) => `log R = −1 · cross-entropy = ${signed(-some)}`;
+    const none = "This set is not connected, or too large: no walk builds it.";
+    setText(reward, cost === void 0 ? none : `For this part alone the GNN predicts ${says(cost)}: ${log(cost)}.`);
+    setText(rank, cost === void 0 ? "" : `Better ones: ${better} of ${costs.length}.`);
+    const highest = `The best, ${names(best)}: ${says(sets[keyOf(best)])}, log R = ${signed(-sets[keyOf(best)])}.`;
+    setText(note, shown ? highest : better === 0 ? "You found a best one." : "");
+    note.hidden = !note.textContent;
+    row.children[0].disabled = shown || picked.length < 2;
+    row.children[1].disabled = !shown && picked.length < 2;
   }
-  return draw;
+  return ({ set, best: known }) => {
+    const others = (set || "").split(".").filter(Boolean).map(Number).filter((node) => nodes[node] && node !== start);
+    [picked, shown] = [[start, ...new Set(others)], known === "1"];
+    draw();
+  };
 });
 export {
   rewards_default as default

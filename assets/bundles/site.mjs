@@ -2369,16 +2369,6 @@ var PANE_LEGEND = [
   ["right", "right"],
   ["wrong", "wrong"]
 ];
-var graph_view_default2 = keptView((parentElement) => {
-  const act = {};
-  const pane = createGraphPane(act);
-  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
-  function show(data, { setTriggerValue }) {
-    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
-    pane.show(data);
-  }
-  return { show, destroy: pane.destroy };
-});
 function lookOf(roles) {
   const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
   const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
@@ -3133,41 +3123,49 @@ var puzzles_default = lesson((body, content, report) => {
 });
 
 // assets/lessons/rewards.js
-var rewards_default = lesson((body, content) => {
-  const { nodes, edges, start, sets, predicted, best } = content;
+var SAME = 1e-5;
+var rewards_default = lesson((body, content, report) => {
+  const { nodes, edges, start, sets, predicted, best, fixed } = content;
   const costs = Object.values(sets);
-  const picked = /* @__PURE__ */ new Set([start]);
-  let shown = false;
-  const graph = graphPart(content, (node) => {
-    if (!picked.delete(node)) picked.add(node);
+  const names = (some) => some.map((node) => nodes[node].label).join(", ");
+  let [picked, shown] = [[start], false];
+  const graph = graphPart(content, (node) => change(picked.includes(node) ? picked.filter((other) => other !== node) : [...picked, node], shown));
+  const [reward, rank, note] = [el("p"), el("p"), el("p", { class: "note" })];
+  const show = { "Show the best": () => change(picked, true), "Start again": () => change([start], false) };
+  const row = buttons(show, content);
+  const words2 = el("div", { role: "status" }, reward, rank, note);
+  body.append(el("div", { class: "two" }, graph.element, el("div", {}, words2, row)));
+  function change(next, known2) {
+    [picked, shown] = [next, known2];
     draw();
-  });
-  const says = el("p", { role: "status" });
-  const again = () => {
-    shown = false;
-    picked.clear();
-    picked.add(start);
-    draw();
-  };
-  const row = buttons({ "Show the best": () => (shown = true, draw()), "Start again": again }, content);
-  body.append(el("div", { class: "two" }, graph.element, el("div", {}, says, row)));
+    const others = picked.filter((node) => node !== start).sort((a, b) => a - b);
+    report({ set: others.join("."), best: shown ? "1" : "" });
+  }
   function draw() {
-    const touches = (id) => edges.some(([a, b]) => a === id && picked.has(b) || b === id && picked.has(a));
-    const role = (id) => picked.has(id) ? "member" : touches(id) ? "frontier" : "outside";
+    const touches = (id) => edges.some(([a, b]) => a === id && picked.includes(b) || b === id && picked.includes(a));
+    const role = (id) => picked.includes(id) ? "member" : touches(id) ? "frontier" : "outside";
     const marks = (id) => [id === start && "start", shown && best.includes(id) && "right"].filter(Boolean);
     const drawn = nodes.map((node, id) => ({ ...node, roles: [role(id), ...marks(id)] }));
-    const clickable = nodes.flatMap((_, id) => id === start ? [] : [id]);
-    graph.show({ nodes: drawn, edges, clickable, description: "A graph", height: 330 });
+    const clickable = fixed ? [] : nodes.flatMap((_, id) => id === start ? [] : [id]);
+    graph.show({ nodes: drawn, edges, clickable, description: `A graph. Your subgraph: ${names(picked)}`, height: 330 });
     const cost = sets[keyOf(picked)];
-    const worse = costs.filter((other) => other > cost + 1e-5).length;
-    const reward = (some) => `“${predicted}” with ${percent(Math.exp(-some))}: log R = ${signed(-some)}.`;
-    const alone = `For this part alone the GNN predicts ${reward(cost)}`;
-    const rank = `${alone} That is better than ${worse} of ${costs.length} subgraphs.`;
-    const mine = cost == null ? "This set is not connected, or too large: no walk builds it." : rank;
-    const names = best.map((node) => nodes[node].label).join(", ");
-    setText(says, shown ? `${mine} For the best one, ${names}, it predicts ${reward(sets[keyOf(best)])}` : mine);
+    const better = costs.filter((other) => other < cost - SAME).length;
+    const says = (some) => `“${predicted}” with ${percent(Math.exp(-some))}`;
+    const log = (some) => `log R = −1 · cross-entropy = ${signed(-some)}`;
+    const none = "This set is not connected, or too large: no walk builds it.";
+    setText(reward, cost === void 0 ? none : `For this part alone the GNN predicts ${says(cost)}: ${log(cost)}.`);
+    setText(rank, cost === void 0 ? "" : `Better ones: ${better} of ${costs.length}.`);
+    const highest = `The best, ${names(best)}: ${says(sets[keyOf(best)])}, log R = ${signed(-sets[keyOf(best)])}.`;
+    setText(note, shown ? highest : better === 0 ? "You found a best one." : "");
+    note.hidden = !note.textContent;
+    row.children[0].disabled = shown || picked.length < 2;
+    row.children[1].disabled = !shown && picked.length < 2;
   }
-  return draw;
+  return ({ set, best: known2 }) => {
+    const others = (set || "").split(".").filter(Boolean).map(Number).filter((node) => nodes[node] && node !== start);
+    [picked, shown] = [[start, ...new Set(others)], known2 === "1"];
+    draw();
+  };
 });
 
 // assets/lessons/flows.js
@@ -4350,7 +4348,7 @@ var NOUNS = {
   network: { node: "node", edge: "edge", sizes: "Nodes, edges" }
 };
 var COVER = -1;
-var SAME = 0.05;
+var SAME2 = 0.05;
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
 }
@@ -4532,7 +4530,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
 function isEnough({ predicted, probabilities: probabilities2 }, alone) {
   const likeliest = (list) => list.indexOf(Math.max(...list));
   const [whole, chance] = [probabilities2[predicted], 1 / probabilities2.length];
-  const least = Math.max((whole + (whole > chance ? chance : 0)) / 2, chance + SAME);
+  const least = Math.max((whole + (whole > chance ? chance : 0)) / 2, chance + SAME2);
   const keeps = likeliest(alone) === predicted || likeliest(probabilities2) !== predicted;
   return keeps && alone[predicted] >= least;
 }

@@ -1,43 +1,54 @@
-// Lesson 6 on the site: click a subgraph together; what the GNN predicts for each was asked before.
+// Lesson 6: click a subgraph together; what the GNN predicts for each was asked before.
 
 import { el, setText } from "../kit/dom.js";
 import { percent, signed } from "../kit/numbers.js";
 import { buttons, graphPart, keyOf, lesson } from "./lesson.js";
 
-export default lesson((body, content) => {
-  const { nodes, edges, start, sets, predicted, best } = content;
-  const costs = Object.values(sets);
-  const picked = new Set([start]);
-  let shown = false;
-  const graph = graphPart(content, (node) => {
-    if (!picked.delete(node)) picked.add(node);
-    draw();
-  });
-  const says = el("p", { role: "status" });
-  const again = () => {
-    shown = false;
-    picked.clear();
-    picked.add(start);
-    draw();
-  };
-  const row = buttons({ "Show the best": () => ((shown = true), draw()), "Start again": again }, content);
-  body.append(el("div", { class: "two" }, graph.element, el("div", {}, says, row)));
+const SAME = 1e-5; // costs that differ by less are equal
 
+export default lesson((body, content, report) => {
+  const { nodes, edges, start, sets, predicted, best, fixed } = content;
+  const costs = Object.values(sets);
+  const names = (some) => some.map((node) => nodes[node].label).join(", ");
+  let [picked, shown] = [[start], false];
+  const graph = graphPart(content, (node) =>
+    change(picked.includes(node) ? picked.filter((other) => other !== node) : [...picked, node], shown));
+  const [reward, rank, note] = [el("p"), el("p"), el("p", { class: "note" })];
+  const show = { "Show the best": () => change(picked, true), "Start again": () => change([start], false) };
+  const row = buttons(show, content);
+  const words = el("div", { role: "status" }, reward, rank, note);
+  body.append(el("div", { class: "two" }, graph.element, el("div", {}, words, row)));
+
+  function change(next, known) {
+    [picked, shown] = [next, known];
+    draw();
+    const others = picked.filter((node) => node !== start).sort((a, b) => a - b);
+    report({ set: others.join("."), best: shown ? "1" : "" });
+  }
   function draw() {
-    const touches = (id) => edges.some(([a, b]) => (a === id && picked.has(b)) || (b === id && picked.has(a)));
-    const role = (id) => (picked.has(id) ? "member" : touches(id) ? "frontier" : "outside");
+    const touches = (id) => edges.some(([a, b]) =>
+      (a === id && picked.includes(b)) || (b === id && picked.includes(a)));
+    const role = (id) => (picked.includes(id) ? "member" : touches(id) ? "frontier" : "outside");
     const marks = (id) => [id === start && "start", shown && best.includes(id) && "right"].filter(Boolean);
     const drawn = nodes.map((node, id) => ({ ...node, roles: [role(id), ...marks(id)] }));
-    const clickable = nodes.flatMap((_, id) => (id === start ? [] : [id]));
-    graph.show({ nodes: drawn, edges, clickable, description: "A graph", height: 330 });
+    const clickable = fixed ? [] : nodes.flatMap((_, id) => (id === start ? [] : [id]));
+    graph.show({ nodes: drawn, edges, clickable, description: `A graph. Your subgraph: ${names(picked)}`, height: 330 });
     const cost = sets[keyOf(picked)];
-    const worse = costs.filter((other) => other > cost + 1e-5).length;
-    const reward = (some) => `“${predicted}” with ${percent(Math.exp(-some))}: log R = ${signed(-some)}.`;
-    const alone = `For this part alone the GNN predicts ${reward(cost)}`;
-    const rank = `${alone} That is better than ${worse} of ${costs.length} subgraphs.`;
-    const mine = cost == null ? "This set is not connected, or too large: no walk builds it." : rank;
-    const names = best.map((node) => nodes[node].label).join(", ");
-    setText(says, shown ? `${mine} For the best one, ${names}, it predicts ${reward(sets[keyOf(best)])}` : mine);
+    const better = costs.filter((other) => other < cost - SAME).length;
+    const says = (some) => `“${predicted}” with ${percent(Math.exp(-some))}`;
+    const log = (some) => `log R = −1 · cross-entropy = ${signed(-some)}`;
+    const none = "This set is not connected, or too large: no walk builds it.";
+    setText(reward, cost === undefined ? none : `For this part alone the GNN predicts ${says(cost)}: ${log(cost)}.`);
+    setText(rank, cost === undefined ? "" : `Better ones: ${better} of ${costs.length}.`);
+    const highest = `The best, ${names(best)}: ${says(sets[keyOf(best)])}, log R = ${signed(-sets[keyOf(best)])}.`;
+    setText(note, shown ? highest : better === 0 ? "You found a best one." : "");
+    note.hidden = !note.textContent;
+    row.children[0].disabled = shown || picked.length < 2;
+    row.children[1].disabled = !shown && picked.length < 2;
   }
-  return draw;
+  return ({ set, best: known }) => {
+    const others = (set || "").split(".").filter(Boolean).map(Number).filter((node) => nodes[node] && node !== start);
+    [picked, shown] = [[start, ...new Set(others)], known === "1"];
+    draw();
+  };
 });

@@ -359,14 +359,6 @@ class AskAll(Request[dict[str, Any]]):
 
 
 @dataclass(frozen=True)
-class AskOne(AskAll):
-    """The same of one node set."""
-
-    function = f"{_LESSONS}.ask_one"
-    nodes: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class AskHiddenGnn(Request[list[float]]):
     """What a hidden GNN says of some graphs, in the graph6 format: the probability of *yes*."""
 

@@ -33,9 +33,8 @@ from gfx_core.site.markup import PLACES, glossary_html, plain, render_page
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import GlossaryEntry, find
 from gfx_core.teaching.hidden_gnns import answer_card, probabilities
-from gfx_core.teaching.lab_graphs import graph_of
 from gfx_core.teaching.lesson_texts import LESSONS
-from gfx_core.teaching.lesson_views import common_data, graph_data, view_data
+from gfx_core.teaching.lesson_views import rewards, view_data
 from gfx_core.teaching.practice import final_states, most_wrong
 from gfx_core.teaching.questions import (
     NUMBERS,
@@ -259,7 +258,7 @@ def lessons() -> Iterator[Page]:
     intro = "Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."
     yield page("lessons", "Learn how it works", intro, "lessons")
     about = {**QUESTIONS, 6: about_the_best_node, 8: about_the_worst_state, 9: partial(about_the_rule, HIDDEN)}
-    drawn = {6: rewards, 7: losses, 9: hidden_gnn}
+    drawn = {6: lambda: rewards(NODE, predictions()), 7: losses, 9: hidden_gnn}
     trained = {story.name: train_view(recording, only=("dag", "stop")) for story, recording in recordings().items()}
     for number, lesson in LESSONS.items():
         there, question = lesson.get("site", {}), about[number]()
@@ -299,20 +298,6 @@ def about_the_worst_state() -> LessonQuestion:
     states = final_states(recordings()[STORIES["orders"]])
     worst = states[most_wrong(states, 1)]
     return about_the_last_step(worst.name, worst.orders)
-
-
-def rewards() -> dict[str, Any]:
-    """Lesson 6: click a subgraph together; all predictions are in the page."""
-    answers, instance, dag = predictions(), known.real_instance(NODE), known.real_states(NODE)
-    keys = (",".join(str(node) for node in sorted(subset) if node >= 0) for subset in dag.subsets.tolist())
-    return {
-        **common_data(),
-        **graph_data(graph_of(instance)),
-        "start": instance.target,
-        "predicted": known.CLASS_NAMES[answers.explained],
-        "best": sorted(known.Weighing(NODE).best_sets(answers)[0]),
-        "sets": dict(zip(keys, answers.cross_entropy.round(5).tolist(), strict=True)),
-    }
 
 
 def losses() -> list[GlossaryEntry | None]:

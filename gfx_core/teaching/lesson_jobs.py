@@ -7,7 +7,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import torch
-from torch import Tensor
 
 from gfx_core.config import FragmentModel
 from gfx_core.errors import UserError
@@ -20,13 +19,11 @@ from gfx_core.explanation.rules import Rules, find_rules
 from gfx_core.explanation.subject import load
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.objectives import OBJECTIVES
-from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import FlowModel, GFNConfig, RewardConfig
+from gfx_core.gfn.settings import FlowModel, GFNConfig
 from gfx_core.gfn.tabular import TABULAR, TableTrainer
-from gfx_core.gnn.predict import MAX_SUBSET
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import hidden_gnns, lab_graphs
-from gfx_core.teaching.known_subgraphs import DATASET, GNNS, SubgraphAnswers, real_instance, real_states
+from gfx_core.teaching.known_subgraphs import DATASET, GNNS, SubgraphAnswers, real_states
 from gfx_core.teaching.practice import COMPARED_LOSSES, COMPARING_BATCH, COMPARING_STEPS
 from gfx_core.text.theorem import case_words, row_words
 from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards
@@ -97,44 +94,17 @@ def _train(config: GFNConfig, spaces: Sequence[StateSpace]) -> Iterator[tuple[in
 
 
 def ask_all(job: JobContext, *, index: int) -> dict[str, SubgraphAnswers]:
-    """What each of the GNNs says of every state of an instance, in the order of `real_states`."""
-    return _ask(job, index, torch.from_numpy(real_states(index).subsets))
-
-
-def ask_one(job: JobContext, *, index: int, nodes: list[int]) -> dict[str, SubgraphAnswers]:
-    """What each of the GNNs says of one node set, connected or not. The explained node is always in it."""
-    instance = real_instance(index)
-    others = sorted(set(nodes) - {instance.target})
-    if not all(0 <= node < instance.num_nodes for node in others) or len(others) >= MAX_SUBSET:
-        raise UserError(f"Choose some of the {instance.num_nodes} nodes of the picture.")
-    return _ask(job, index, torch.tensor([[instance.target, *others]]))
-
-
-def _ask(job: JobContext, index: int, subsets: Tensor) -> dict[str, SubgraphAnswers]:
-    return {
-        name: _answers(job, Question(DATASET, str(index), gnn=gnn, fragments=who), subsets)
-        for name, (gnn, who) in GNNS.items()
-    }
-
-
-def _answers(job: JobContext, question: Question, subsets: Tensor) -> SubgraphAnswers:
-    loaded, _ = through_student(load(question), job)  # its near nodes are numbered as in `real_instance`
-    predictor, subsets = loaded.predictor(job.device), subsets.to(job.device)
-    terms = ("cross_entropy", "nodes", "size", "similarity")
-    values = Reward(predictor, RewardConfig()).measure(subsets, torch.zeros_like(subsets[:, 0]), terms).values
-
-    def plain(values: Tensor) -> np.ndarray:
-        return values.double().cpu().numpy()
-
-    return SubgraphAnswers(
-        whole=plain(predictor.whole.probabilities[0]),
-        probabilities=plain(predictor(subsets).probabilities),
-        cross_entropy=plain(values["cross_entropy"]),
-        nodes=plain(values["nodes"]),
-        edges=plain(values["size"]),
-        distance=plain(values["similarity"]),
-        agreement=1.0 if loaded.taught is None else loaded.taught.agreement,
-    )
+    """What each of the GNNs predicts for every state of an instance, in the order of `real_states`."""
+    subsets = torch.from_numpy(real_states(index).subsets).to(job.device)
+    answers = {}
+    for name, (gnn, model) in GNNS.items():
+        question = Question(DATASET, str(index), gnn=gnn, fragments=model)
+        loaded, _ = through_student(load(question), job)  # its near nodes are numbered as in the instance
+        predictor = loaded.predictor(job.device)
+        probabilities = (predictor.whole.probabilities[0], predictor(subsets).probabilities)
+        agreement = 1.0 if loaded.taught is None else loaded.taught.agreement
+        answers[name] = SubgraphAnswers(*(values.double().cpu().numpy() for values in probabilities), agreement)
+    return answers
 
 
 # The lab

@@ -11,6 +11,7 @@ import numpy as np
 from gfx_core.config import ASSETS
 from gfx_core.drawing.colours import role_css
 from gfx_core.drawing.state_graph import dag_picture
+from gfx_core.teaching.known_subgraphs import CLASS_NAMES, SubgraphAnswers, Weighing
 from gfx_core.teaching.lab_graphs import GraphKind, LabGraph, cut_off, flip_edges, graph_of, lab_graph
 from gfx_core.teaching.practice import Practice, ground
 
@@ -84,6 +85,25 @@ def _puzzle(hint: str, graph: str, size: int, order: list[int], seed: int = 0, f
     if flips:
         link["edit"] = ".".join(f"{a}-{b}" for a, b in flips)
     return {**graph_data(lab), "words": hint, "start": order[0], "lost": lost, "link": urlencode(link)}
+
+
+def rewards(index: int, table: SubgraphAnswers) -> dict[str, Any]:
+    """Lesson 6: click a subgraph together; a GNN was asked about all of them before.
+
+    Args:
+        index: Of the explained node.
+        table: The GNN's predictions.
+    """
+    weighing = Weighing(index)
+    keys = (",".join(str(node) for node in sorted(subset) if node >= 0) for subset in weighing.dag.subsets.tolist())
+    return {
+        **common_data(),
+        **graph_data(graph_of(weighing.instance)),
+        "start": weighing.dag.start,
+        "predicted": CLASS_NAMES[table.explained],
+        "best": sorted(weighing.nodes(int(weighing.best(table)[0]))),
+        "sets": dict(zip(keys, table.cross_entropy.round(5).tolist(), strict=True)),
+    }
 
 
 VIEWS = {"water": water, "orders": orders, "sequences": sequences, "hand": balance, "puzzles": puzzles}

@@ -14,7 +14,6 @@ import numpy as np
 
 from gfx_core.config import ASSETS
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, RULES, difference
 from gfx_core.teaching.practice import Practice, ground, true_log_z
@@ -125,21 +124,21 @@ def about_a_ring(ring: int = 6) -> LessonQuestion:
 
 def about_the_best(index: int, table: known.SubgraphAnswers) -> LessonQuestion:
     """Lesson 6: the best subgraph is not drawn most of the time."""
-    dag, plain = known.real_states(index), known.log_rewards(table, RewardConfig())
-    best = int(known.best_states(dag, plain, 1.0)[0])
-    others = np.delete(np.exp(plain - plain[best]), best)  # their rewards, if the best one's is 1
-    is_cycle = best == known.cycle_state(index)
+    weighing = known.Weighing(index)
+    dag, log_rewards = weighing.dag, weighing.log_rewards(table)
+    best = int(weighing.best(table)[0])
+    others = np.delete(np.exp(log_rewards - log_rewards[best]), best)  # their rewards, if the best one's is 1
     return _choice(
         "best",
         max_nodes=known.MAX_NODES,
-        found="the whole cycle" if is_cycle else f"one of {counted(int(dag.size[best]), 'node')}",
-        drawn=solid_percent(float(known.probabilities(plain)[best])),
+        found="the whole cycle" if best == weighing.cycle else f"one of {counted(int(dag.size[best]), 'node')}",
+        drawn=solid_percent(float(weighing.probabilities(table)[best])),
         explained=known.CLASS_NAMES[table.explained],
-        sure=solid_percent(math.exp(plain[best])),
+        sure=solid_percent(math.exp(log_rewards[best])),
         others=len(others),
         mean=solid_percent(float(others.mean())),
         times=f"{others.sum():.1f}",
-        orders=counted(round(math.exp(StateSpace(dag, plain).log_orders[best])), "order"),
+        orders=counted(round(math.exp(StateSpace(dag, log_rewards).log_orders[best])), "order"),
     )
 
 

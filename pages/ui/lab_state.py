@@ -8,8 +8,7 @@ from gfx_core.teaching import lab_graphs
 from gfx_core.teaching.lab_graphs import Edge, GraphKind, LabGraph
 from gfx_core.text.theorem import CASES
 from pages.ui.address import Address, Parameter, nodes, one_of, spell_nodes, whole
-from pages.ui.components.component_files import component, read
-from pages.ui.components.graph_view import graph_style
+from pages.ui.components.component_files import component, graph_style, read
 
 FIRST_SIZE, FIRST_STEP = 11, 5
 FIRST_INSTANCES = {"tree_cycles": 612, "tree_grid": 700, "ba_2motifs": 0}

@@ -71,7 +71,7 @@ def test_the_kit(path: Path, browser: Browser) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-PLAYERS = ("player", "player_page", "graph_view", "lab_view")  # they all have the player's looks
+PLAYERS = ("player", "player_page", "puzzles", "lab_view")  # they all have the player's looks
 SHEETS = {
     "assets/state_graph/state_graph.css": ("player", "train_page"),
     "assets/lessons/lesson.css": ("water", "orders", "sequences", "puzzles"),

@@ -12,11 +12,9 @@ from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import lesson_jobs
 from gfx_core.teaching.hidden_gnns import all_graphs, spell_graph
-from gfx_core.teaching.known_subgraphs import SubgraphAnswers
 from gfx_core.teaching.lab_graphs import GraphKind, flip_edges, growth_order, lab_graph
-from gfx_core.teaching.lesson_jobs import ask_all
 from pages.ui.lessons import lesson_7
-from tests.pages.page_reading import Open, component, has, looked_until, opened, url
+from tests.pages.page_reading import Open, component, has, looked_until, opened, texts, url
 
 
 def lesson(number: int, **link: str) -> AppTest:
@@ -29,34 +27,22 @@ def ready(at: AppTest) -> AppTest:
     return looked_until(at, lambda: not any(button.label == "Cancel" for button in at.button))
 
 
-def roles(at: AppTest, key: str) -> dict[str, list[str]]:
-    return {node["label"]: node["roles"] for node in component(at, key)["nodes"]}
-
-
 # 6: rewards
 
 
-@pytest.fixture(scope="module")
-def tables() -> dict[str, SubgraphAnswers]:
-    """What each GNN says of every subgraph."""
-    return ask_all(JobContext(), index=612)
-
-
-def metrics(at: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value.replace("−", "-").replace("\u00a0", " ") for metric in at.metric}
-
-
-def test_the_reward_of_a_subgraph_and_the_best_one(tables: dict[str, SubgraphAnswers]) -> None:
-    at, table, weighing = lesson(6), tables["sum"], known.Weighing(612)
-    assert metrics(at)["log R"] == f"{-table.cross_entropy[0]:.2f}"
-    at = lesson(6, set="1.2.4.5.7", best="1")
-    assert metrics(at)["log R"] == f"{-table.cross_entropy[known.cycle_state(612)]:.3f}"
-    assert metrics(at)["Better ones"] == "0 of 38"
-    at = lesson(6, set="1.2")
-    ready(at.button(key="l6-best").click().run())
-    best = {label for label, its in roles(at, "l6-graph").items() if "right" in its}
-    assert best == {weighing.instance.node_label(node) for node in weighing.best_sets(table)[0]}
-    assert "141" in lesson(6, set="6").info[0].value  # it is not joined to the start
+def test_a_subgraph_is_clicked_together_in_the_browser_and_weighed_in_other_parts() -> None:
+    at = lesson(6, set="1.2", best="1")
+    view = component(at, "lesson-rewards-612")
+    assert (view["state"], len(view["sets"])) == ({"set": "1.2", "best": "1"}, 38)
+    at.selectbox(key="l6-index").set_value(518).run()
+    assert (url(at, "index"), url(at, "set")) == ("518", None)
+    at = lesson(6, part="2")
+    assert "of 38" in texts(at)
+    at.button(key="l6-shipped").click().run()
+    assert float(url(at, "beta")) == known.SHIPPED.beta
+    assert "**1 of 38**" in texts(ready(at))
+    assert "both (apart by" in texts(lesson(6, part="3"))
+    assert "| 5 nodes of its ring |" in texts(lesson(6, part="4")).replace("\u00a0", " ")
 
 
 # 7: four ways to balance

@@ -10,14 +10,13 @@ import torch
 from torch_geometric.nn import GCNConv
 
 from gfx_core import load_dataset
-from gfx_core.errors import UserError
 from gfx_core.explanation.fragments import STUDENTS
-from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
-from gfx_core.teaching.known_subgraphs import INDICES, SubgraphAnswers, cycle_state, real_instance, real_states
-from gfx_core.teaching.lesson_jobs import ask_all, ask_one
+from gfx_core.teaching.known_subgraphs import INDICES, SubgraphAnswers, Weighing, real_instance, real_states
+from gfx_core.teaching.lesson_jobs import ask_all
+from gfx_core.teaching.lesson_views import rewards
 from gfx_core.user_models.student import as_student_reads, load_taught
 from tests.toys.instances import graph_of
 
@@ -49,12 +48,12 @@ def log_probability(gnn: str, nodes: list[int]) -> torch.Tensor:
 @pytest.mark.parametrize("index", INDICES)
 def test_the_instances_are_what_the_lesson_shows(index: int) -> None:
     instance, dag, answers = real_instance(index), real_states(index), ask_all(JOB, index=index)
-    cycle = cycle_state(index)
+    cycle = Weighing(index).cycle
     assert (instance.target, int(instance.own_nodes.sum()), dag.size[cycle]) == (0, 6, 6)
     assert answers["sum"].explained == answers["plain"].explained == known.CYCLE
     assert abs(answers["gcn"].cycle[cycle] - answers["gcn"].cycle[0]) < known.SAME  # the surprise
-    assert all(answers[gnn].cycle[cycle] > 0.9 for gnn in known.COLUMNS)
-    lone = {gnn: abs(answers[gnn].cycle[0] - known.share_on_cycles()) for gnn in known.COLUMNS}
+    assert all(answers[gnn].cycle[cycle] > 0.9 for gnn in ("plain", "student", "sum"))
+    lone = {gnn: abs(answers[gnn].cycle[0] - known.share_on_cycles()) for gnn in ("plain", "student", "sum")}
     assert max(lone["sum"], lone["student"]) < 0.1 < lone["plain"]  # training on fragments teaches that none is sure
     assert np.array_equal(answers["student"].whole, answers["plain"].whole)  # what is explained is the GNN's answer
     assert answers["student"].agreement > 0.97
@@ -67,7 +66,7 @@ def test_the_instances_are_what_the_lesson_shows(index: int) -> None:
 
 @pytest.mark.parametrize("gnn", known.GNNS)
 def test_answers_agree_with_message_passing(tables: dict[str, SubgraphAnswers], gnn: str) -> None:
-    answers, dag, graph = tables[gnn], real_states(INDEX), graph_of(real_instance(INDEX))
+    answers, dag = tables[gnn], real_states(INDEX)
     data, model = load_dataset(known.DATASET).to_pyg(), load_model(known.DATASET, known.GNNS[gnn][0])
     np.testing.assert_allclose(answers.whole, model(data.x, data.edge_index)[INDEX].softmax(-1).detach(), atol=1e-5)
     for state in range(0, dag.num_states, 7):
@@ -75,53 +74,42 @@ def test_answers_agree_with_message_passing(tables: dict[str, SubgraphAnswers], 
         expected = log_probability(gnn, nodes)
         np.testing.assert_allclose(answers.probabilities[state], expected.exp(), atol=1e-5)
         assert answers.cross_entropy[state] == pytest.approx(-float(expected[answers.explained]), abs=1e-4)
-        edges = graph.subgraph(nodes).number_of_edges()
-        assert (answers.nodes[state], answers.edges[state]) == (len(nodes), edges)
-        alone = ask_one(JOB, index=INDEX, nodes=nodes)[gnn]
-        np.testing.assert_allclose(alone.probabilities[0], answers.probabilities[state], atol=known.SAME)
-        assert alone.distance[0] == pytest.approx(answers.distance[state], abs=1e-5)
-    if model.hops == real_instance(INDEX).reach:  # else the GNN sees farther than the picture goes
-        assert answers.distance[dag.index_of(list(graph))] == pytest.approx(0.0, abs=1e-5)
 
 
-@pytest.mark.parametrize("nodes", [[0, 99], [0, -1]])
-def test_a_node_outside_the_picture_is_refused(nodes: list[int]) -> None:
-    with pytest.raises(UserError):
-        ask_one(JOB, index=INDEX, nodes=nodes)
-
-
-def test_joined_nodes_are_the_component_of_the_explained_one() -> None:
-    index, rng = INDICES[-1], np.random.RandomState(0)
-    instance, graph = real_instance(index), graph_of(real_instance(index))
-    for _ in range(50):
-        nodes = {0, *np.flatnonzero(rng.rand(instance.num_nodes) < 0.5).tolist()}
-        assert known.joined_nodes(instance, nodes) == nx.node_connected_component(graph.subgraph(nodes), 0)
-
-
-@pytest.mark.parametrize("prices", [RewardConfig(), RewardConfig(30, {"size": 0.01, "similarity": 1.0})])
+@pytest.mark.parametrize(("beta", "price"), [(1.0, 0.0), (30.0, 0.01)])
 @pytest.mark.parametrize("max_nodes", [3, 10])
 def test_states_are_weighed_by_their_reward(
-    tables: dict[str, SubgraphAnswers], prices: RewardConfig, max_nodes: int
+    tables: dict[str, SubgraphAnswers], beta: float, price: float, max_nodes: int
 ) -> None:
     dag, table = real_states(INDEX), tables["sum"]
-    shares = known.Weighing(INDEX, prices, max_nodes).probabilities(table)
-    node, edge, distance = (prices.price(name) for name in ("nodes", "size", "similarity"))
+    weighing = Weighing(INDEX, beta, price, max_nodes)
+    shares = weighing.probabilities(table)
     weights = np.zeros(dag.num_states)
     for state in np.flatnonzero(dag.size <= max_nodes):
-        cost = table.cross_entropy[state] + edge * table.edges[state] + distance * table.distance[state]
-        weights[state] = math.exp(-prices.beta * (cost + node * dag.size[state]))
+        weights[state] = math.exp(-beta * (table.cross_entropy[state] + price * dag.size[state]))
     np.testing.assert_allclose(shares, weights / weights.sum(), atol=1e-12)
     most = np.sort(shares)[::-1]
     assert known.number_sharing(shares) == int((np.cumsum(most) < 0.9).sum()) + 1
-    assert shares[known.likeliest(dag, shares, 5)].min() >= most[4] - 1e-6
+    assert shares[weighing.likeliest(table, 5)].min() >= most[4] - 1e-6
+    assert weights[weighing.best(table)].min() >= weights.max() * math.exp(-2 * beta * known.SAME)
+    assert weighing.allowed == np.count_nonzero(weights)
 
 
-@pytest.mark.parametrize("nodes", [[0], [0, 1], [0, 1, 2], list(range(8))])
-def test_a_layer_sums_as_the_convolution_does(nodes: list[int]) -> None:
-    """Of weight 1 and without a bias."""
-    edges, conv = induced_edges(nodes), GCNConv(1, 1, bias=False)
+def test_a_convolution_that_averages_hands_the_same_on_from_a_cycle_as_from_a_lone_node() -> None:
+    """Lesson 6 says so: 1 both times, where the sum of the neighbours is 0 and 2."""
+    conv = GCNConv(1, 1, bias=False)
     torch.nn.init.ones_(conv.lin.weight)
-    for gnn in known.GNNS:
-        neighbours = float((edges[0] == 0).sum())
-        expected = conv(torch.ones(len(nodes), 1), edges)[0].item() if gnn == "gcn" else neighbours
-        assert known.layer_sum(real_instance(INDEX), nodes, gnn) == pytest.approx(expected, abs=1e-6)
+    cycle = Weighing(INDEX).nodes(Weighing(INDEX).cycle)
+    for nodes, neighbours in (([0], 0), (sorted(cycle), 2)):
+        edges = induced_edges(nodes)
+        assert int((edges[0] == nodes.index(0)).sum()) == neighbours
+        assert conv(torch.ones(len(nodes), 1), edges)[nodes.index(0)].item() == pytest.approx(1.0, abs=1e-6)
+
+
+def test_the_view_of_the_lesson_has_every_subgraph(tables: dict[str, SubgraphAnswers]) -> None:
+    view, weighing = rewards(INDEX, tables["sum"]), Weighing(INDEX)
+    assert len(view["sets"]) == weighing.dag.num_states
+    for state in range(weighing.dag.num_states):
+        cost = view["sets"][",".join(map(str, sorted(weighing.nodes(state))))]
+        assert cost == pytest.approx(tables["sum"].cross_entropy[state], abs=1e-4)
+    assert min(view["sets"].values()) == view["sets"][",".join(map(str, view["best"]))]

@@ -67,7 +67,7 @@ def test_the_best_is_sampled_seldom(index: int) -> None:
     share = reward[best] / reward.sum()
     assert share < 0.5  # else there is nothing to ask
     assert f"{100 * share:.1f}\u00a0% of samples" in question.text
-    assert ("the whole cycle" in question.text) == (best == known.cycle_state(index))
+    assert ("the whole cycle" in question.text) == (best == known.Weighing(index).cycle)
     others = np.delete(reward / reward[best], best)
     reply = question.say(question.right)
     assert f"{len(others)} others" in reply

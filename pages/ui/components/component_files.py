@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.config import ASSETS
+from gfx_core.drawing.export import player_css
 
 _log = logging.getLogger(__name__)
 
@@ -88,6 +89,11 @@ def sheet(made: Callable[[], str]) -> str:
         return made()
     except (OSError, ValueError) as error:
         return _instead(Path(str(getattr(error, "filename", None) or "style.css")).name)
+
+
+def graph_style() -> str:
+    """The looks of a small graph whose nodes are buttons, like those of the player's graph."""
+    return sheet(player_css) + read("graph_view.css")
 
 
 def read(name: str) -> str:

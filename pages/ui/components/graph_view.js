@@ -1,9 +1,8 @@
-// A small graph on fixed places whose nodes are buttons, with marks of a checked answer and a legend: a component and
-// a part of the lab.
+// A small graph on fixed places whose nodes are buttons, with marks of a checked answer and a legend: a part of lessons
+// and of the lab.
 
 import { el, put, setText, svgEl } from "../../../assets/kit/dom.js";
 import { round } from "../../../assets/kit/paths.js";
-import { keptView } from "../../../assets/kit/views.js";
 import { groupClass } from "../../../assets/player/matrix.js";
 import { STATE_ROLES, swatch } from "../../../assets/player/roles.js";
 import { createButtonGraph } from "./button_graph.js";
@@ -30,17 +29,6 @@ const PANE_LEGEND = [
   ["right", "right"],
   ["wrong", "wrong"],
 ];
-
-export default keptView((parentElement) => {
-  const act = {};
-  const pane = createGraphPane(act);
-  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
-  function show(data, { setTriggerValue }) {
-    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
-    pane.show(data);
-  }
-  return { show, destroy: pane.destroy };
-});
 
 function lookOf(roles) {
   const inside = roles.some((role) => BASE_ROLES.includes(role));

@@ -24,8 +24,7 @@ from gfx_core.text.instance_words import edit_words, flip_sentence, what_if_sent
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
 from pages.ui.address import catch_up
-from pages.ui.components.component_files import component, read
-from pages.ui.components.graph_view import graph_style
+from pages.ui.components.component_files import component, graph_style, read
 from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import EDITS
 from pages.ui.text import plain

@@ -277,15 +277,21 @@ _OPENED = "learn:opened"  # session state: what the view was sent, when, and wha
 _MOST_TEXT = 200  # characters of a parameter
 
 
-@cache
-def browser_lesson(number: int) -> Lesson:
-    """A lesson that is a view of ``assets/lessons``."""
-    content, address = LESSONS[number], LessonAddress(number)
-    view: str = content["view"]
-    parameters = {name: address.parameter(name, "", str) for name in content["link"]}
+def browser_view(
+    address: LessonAddress, view: str, names: Sequence[str], under: Sequence[Parameter[Any]] = ()
+) -> Callable[..., None]:
+    """A view of ``assets/lessons``, as a function of what it draws and of its key; `LESSONS` lists such lessons.
+
+    Args:
+        address: Of the lesson.
+        view: Its name.
+        names: The parameters of the link that it reads and reports.
+        under: What these stand under.
+    """
+    parameters = {name: address.parameter(name, "", str, under=under) for name in names}
     draw = component(view, '<div class="lesson"></div>')
 
-    def show() -> None:
+    def show(content: Mapping[str, Any], *, key: str) -> None:
         link = {name: parameter.text for name, parameter in parameters.items()}
         opened = st.session_state.get(_OPENED)
         if opened is None or opened["at"] != link:  # by Back, or by another link
@@ -296,7 +302,19 @@ def browser_lesson(number: int) -> Lesson:
             address.change({parameters[name]: text or None for name, text in opened["at"].items()})
 
         settings = {"fixed": hidden("controls"), "explorer": True, "state": opened["state"], "turn": opened["turn"]}
-        draw(key=f"lesson-{view}", data={**view_data(view), **settings}, heard={"state": report})
+        draw(key=key, data={**content, **settings}, heard={"state": report})
+
+    return show
+
+
+@cache
+def browser_lesson(number: int) -> Lesson:
+    """A lesson that is a view alone."""
+    content = LESSONS[number]
+    view = browser_view(LessonAddress(number), content["view"], content["link"])
+
+    def show() -> None:
+        view(view_data(content["view"]), key=f"lesson-{content['view']}")
         if "theory" in content and not hidden("theory"):
             st.markdown(content["theory"])
         ask(f"lesson-{number}-question", QUESTIONS[number]())
