@@ -28,7 +28,7 @@ def look_up(wanted: str, titles: Mapping[str, str], missing: str) -> str:
 
 
 def node_by_name(names: Sequence[str], wanted: str, title: str) -> int:
-    """The number of the node of that name; small letters stand for large ones where that is clear.
+    """The number of the node of that name; small letters are read as large ones where that is clear.
 
     Args:
         names: Of all nodes.

@@ -65,7 +65,7 @@ class ClassKeys:
 
     Attributes:
         code: By which students find it.
-        key: The teacher's secret; it is told only here.
+        key: The teacher's secret; it is given only here.
     """
 
     code: str
@@ -110,13 +110,13 @@ class Teacher(Watcher):
 class Classroom:
     """The classes of a server, in memory and, all of them whenever one changes, in a file: a restart loses nothing.
 
-    What a visitor may do is limited by the address, or by the visitor's name where there is none; nobody is limited who
-    has neither, as in a benchmark. Neither is written to the file.
+    What a visitor may do is limited by the address, or by the visitor's name where there is none; without either there is
+    no limit, as in a benchmark. Neither is written to the file.
 
     Attributes:
         path: Of the file. One that cannot be read is put aside.
         problem: Why classes end when the server does, a sentence; empty where they are kept.
-        now: Tells the time, in seconds since 1970.
+        now: The time, in seconds since 1970.
     """
 
     def __init__(self, path: Path, now: Callable[[], float] = time.time) -> None:
@@ -179,7 +179,7 @@ class Classroom:
     def join(self, code: str, user: str = "", visitor: str = "") -> str | None:
         """The seat of a visitor in a class, by which it is counted; None if there is no such class, or no longer.
 
-        A visitor has one seat, however many pages are open and however often it comes back; whoever has no name has a
+        A visitor has one seat, however many pages are open and however often it comes back; one without a name has a
         new one each time. Seats stay on the server: no browser has one.
 
         Args:
@@ -239,7 +239,7 @@ class Classroom:
             return Counter(presence.place for (of, _), presence in self._seats.items() if of == code)
 
     def note_use(self, code: str) -> None:
-        """Somebody looks at a class, so it is not abandoned."""
+        """A class is looked at, so it is not abandoned."""
         self._used[code] = self.now()
 
     @contextmanager

@@ -33,7 +33,7 @@ def new_code() -> str:
 
 
 def read_code(text: str) -> str | None:
-    """The code that somebody typed, with blanks, dashes and small letters as they like; None if it cannot be one."""
+    """A code as it was typed, with blanks, dashes and small letters as they like; None if it cannot be one."""
     code = "".join(text[:40].split()).replace("-", "").upper().translate(_MISREAD)
     return code if len(code) == CODE_LENGTH and set(code) <= set(CODE_LETTERS) else None
 
@@ -54,7 +54,7 @@ def screen_key(key: str) -> str:
 
 
 def seal_of(secret: str) -> bytes:
-    """What is kept of a secret: whoever reads the file cannot make the link from it."""
+    """What is kept of a secret: the link cannot be made from the file."""
     return hashlib.sha256(secret.encode("utf-8", errors="replace")).digest()
 
 
@@ -66,7 +66,7 @@ def is_secret(secret: str, seal: bytes) -> bool:
 def seat_of(seal: bytes, user: str) -> str:
     """The seat of a visitor in a class: always the same there, and another one in every other class.
 
-    Only the server can make it, as only the server has the seal; it tells nothing about anybody.
+    Only the server can make it, as only the server has the seal; it is no clue to anybody.
 
     Args:
         seal: Of the class's secret.
@@ -109,7 +109,7 @@ class ClassTarget:
 def read_target(text: str, pages: Collection[str]) -> ClassTarget:
     """The page that a link leads to, copied from the address bar or typed.
 
-    Where the link says on which computer, that is left out: students go to a page of the server that they are on.
+    A computer's name in the link is left out: students go to a page of the server that they are on.
 
     Args:
         text: The link.
@@ -136,8 +136,8 @@ class ClassQuestion:
     """A lesson's question as students saw it.
 
     Attributes:
-        text: What is asked.
-        options: The answers to choose from; none where a number is asked for.
+        text: Of the question.
+        options: The answers to choose from; none where the answer is a number.
         right: The number of the right one, or the right number.
     """
 
@@ -147,7 +147,7 @@ class ClassQuestion:
 
 
 def without_marks(text: str) -> str:
-    """What is asked or answered, without the asterisks of Markdown."""
+    """A question or an answer without the asterisks of Markdown."""
     return text.replace("*", "")
 
 
@@ -163,7 +163,7 @@ class AnswerCounts:
     """The answers to a lesson's question.
 
     Attributes:
-        question: What was asked.
+        question: Of the lesson.
         by_seat: The answers of each student.
     """
 

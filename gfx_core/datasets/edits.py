@@ -227,7 +227,7 @@ def _element(instance: Instance, label: str, name: str) -> Floats:
 
 
 def _distances(edge_index: Ints, num_nodes: int, start: int, most: int) -> Ints:
-    """Hops of each node from a start node; ``most + 1`` stands for whatever is farther away, or not connected. [m]"""
+    """Hops of each node from a start node; ``most + 1`` means farther away, or not connected. [m]"""
     indptr = np.searchsorted(edge_index[0], np.arange(num_nodes + 1))
     nodes, hops, _ = neighbourhood(indptr, edge_index[1], start, most)
     distances = np.full(num_nodes, most + 1, dtype=np.int64)

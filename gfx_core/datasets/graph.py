@@ -15,10 +15,10 @@ from gfx_core.datasets.instance import OF_EDGES, OF_NODES, Attributes, Instance,
 from gfx_core.errors import UserError
 
 DEFAULT_HOPS = 3
-"""How far an instance goes where no GNN is at hand that says it: all shipped GNNs have three layers."""
+"""How far an instance goes where no GNN is at hand: all shipped GNNs have three layers."""
 
 MAX_INSTANCE_NODES = 2048
-"""Computation graphs are cut off at this many nodes, nearest first; an instance says how many it left out."""
+"""Computation graphs are cut off at this many nodes, nearest first; an instance has the number of those left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,7 +288,7 @@ def induced(indptr: Ints, neighbours: Ints, nodes: Ints) -> tuple[Ints, Ints]:
 class Half(StrEnum):
     """Which of the explainable instances are meant: one half is to choose settings on, one to report.
 
-    Whoever sees the AUC while choosing a setting has fitted that setting to what was seen. So settings are chosen on
+    A setting that is chosen by its AUC is fitted to the instances of that AUC. So settings are chosen on
     the tuning half, and tables come from the reporting half, which stays unseen until then.
     """
 

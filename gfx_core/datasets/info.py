@@ -1,6 +1,6 @@
 """What is known of a data set in words, before and after it is loaded, and the motifs planted or looked for in it.
 
-Those of the data sets that are registered from the start stand in ``assets/content/datasets.toml``.
+Those of the data sets that are registered from the start are in ``assets/content/datasets.toml``.
 """
 
 import tomllib

@@ -86,7 +86,7 @@ def load_dataset(name: str) -> GraphDataset:
 
 
 def same_dataset(one: str, other: str) -> bool:
-    """Whether two names mean the same data set, be it brought in two visits."""
+    """Whether two names mean the same data set, also if it was uploaded in two visits."""
     return one == other or (uploads.is_own(one) and one.split("-")[:2] == other.split("-")[:2])
 
 

@@ -204,7 +204,7 @@ def seen_words(dataset: GraphDataset) -> NDArray[np.uint32]:
 
 
 def unseen_words(words: Sequence[str]) -> list[str]:
-    """Those of some words that the shipped GNN was not trained on: it knows them by their letters alone."""
+    """Those of some words that the shipped GNN was not trained on: it has their letters alone."""
     return [word for word in words if is_word(word) and _checksum(word) not in _seen()]
 
 
@@ -369,7 +369,7 @@ for _row in tomllib.loads((ASSETS / "content" / "sentences.toml").read_text(enco
     SENTENCES[spelled(_sentence.words)] = (_row["label"], _sentence)
 
 MAX_TYPED = 400
-"""Characters of a sentence that somebody types."""
+"""Characters of a typed sentence."""
 
 
 class OwnSentences(Listed):

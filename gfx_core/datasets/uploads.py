@@ -20,7 +20,7 @@ from gfx_core.errors import UserError, node_by_name
 from gfx_core.files import stamp
 
 FOLDER = "GFX_OWN"
-"""The environment variable that tells workers where the server's folder is."""
+"""The environment variable with the server's folder, for workers."""
 NAME = re.compile(r"own-([0-9a-f]{16})-([0-9a-f]{16})")
 """The name of a data set: its content, and its visit."""
 MISSING = (

@@ -66,7 +66,7 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
 
     Args:
         trace: What it plays.
-        states: What stands under States; without it, or where that would be too large, a sentence stands there.
+        states: What is shown under States; without it, or where that would be too large, a sentence is.
     """
     panel: dict[str, Any] = {"words": UNLISTED}
     if states is not None:

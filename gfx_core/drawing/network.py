@@ -1,6 +1,6 @@
 """A graph that moves freely under the mouse: pyvis builds it, and its page holds all that it needs.
 
-pyvis's own template asks other servers for its scripts and puts texts into the page unescaped. So the page around its
+pyvis's own template loads its scripts from other servers and puts texts into the page unescaped. So the page around its
 nodes and edges is ours: the library that draws them (vis-network, which pyvis brings along) is written into it, texts
 are data and never markup, and nothing else may run or be fetched.
 """

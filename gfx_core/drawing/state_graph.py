@@ -1,6 +1,6 @@
 """The state graph of an instance and its picture: which states are drawn, and how wide the flow between them is.
 
-States stand in columns by size. A small DAG is drawn whole. In a larger one chains become one box, and of each column
+States are in columns by size. A small DAG is drawn whole. In a larger one chains become one box, and of each column
 the states that little flows through become one box; beyond `MOST` states only the surroundings of a path are drawn.
 Everything is plain data: a page or a file draws it.
 """
@@ -303,7 +303,7 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
     Args:
         question: Which prediction and policy.
         order: Local nodes in the order in which the trajectory adds them, the start node first.
-        job: Told how far it is.
+        job: Receives progress.
     """
     from gfx_core.exact.enumeration import neighbourhood
     from gfx_core.explanation.run import flows_and_path

@@ -1,4 +1,4 @@
-"""SVG pictures of graphs. Shape stands for a node's class, colour and rim for its role; ``STYLE`` holds the colours.
+"""SVG pictures of graphs. Shape is a node's class, colour and rim for its role; ``STYLE`` holds the colours.
 
 A picture is a plain string in which every text is escaped. Each node carries its id in ``data-node`` and a
 sentence about itself in ``data-tip``, so a page can make it clickable without knowing how it was drawn.

@@ -5,7 +5,7 @@ R(s)/Z, the flows that a perfect training would give, the distribution that any 
 and the best subgraph all follow from one table of states.
 
 Everything is numpy in float64 and needs no torch. Several instances may lie in one space, one after the other, so that
-what a network says of all of them is followed at once.
+a network's flows on all of them are followed at once.
 """
 
 from collections.abc import Sequence

@@ -20,7 +20,7 @@ from gfx_core.gnn.settings import WordTrainingConfig
 
 
 def numbered(dataset: GraphDataset) -> tuple[GraphDataset, list[str]]:
-    """The data set with the number of its word as each node's only feature, and the words; 0 stands for no word."""
+    """The data set with the number of its word as each node's only feature, and the words; 0 is no word."""
     if not dataset.node_texts:
         raise UserError(f"{dataset.info.title} has no words: its GNN cannot learn vectors for them.")
     words, number = np.unique(np.array([text.lower() for text in dataset.node_texts]), return_inverse=True)

@@ -196,7 +196,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
 
         Args:
             session: Which.
-            live: Whether live jobs that run end too. Else they notice by themselves that nobody watches, and keep what
+            live: Whether live jobs that run end too. Else they notice by themselves that no page is open, and keep what
                 they have.
         """
         with self.changed:
@@ -347,7 +347,7 @@ class _Slot:
     """One of the workers on a device: a thread here, and the process that it looks after.
 
     The thread takes the next job, hands it to its process and listens to it. A process that dies, is killed or retires
-    is replaced, and costs nobody but its own job. The pool's lock guards ``process`` and ``work``.
+    is replaced, and costs its own job alone. The pool's lock guards ``process`` and ``work``.
     """
 
     def __init__(self, pool: WorkerPool, device: str) -> None:

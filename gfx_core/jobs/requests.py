@@ -75,7 +75,7 @@ class _About(Request[T]):
 
 @dataclass(frozen=True)
 class Explain(_About[Trace]):
-    """Explain it by GFlowExplainer; by learned flows where exact ones are asked for but there are too many states.
+    """Explain it by GFlowExplainer; by learned flows where exact ones are wanted but there are too many states.
 
     Where the policy is first trained on this prediction, it emits what is to be seen of that, see `TrainingWatcher`.
     """
@@ -178,7 +178,7 @@ class ScoreEdges(_About[dict[str, MethodMask | str]]):
 
 @dataclass(frozen=True)
 class Follow(_About[tuple[Step, ...]]):
-    """Tell what the policy, or exact flows, make of a trajectory: local nodes in order, the start node first."""
+    """What the policy, or exact flows, make of a trajectory: local nodes in order, the start node first."""
 
     function = "gfx_core.explanation.run.follow"
     order: tuple[int, ...]
@@ -207,7 +207,7 @@ class _AskGnn(Request[T]):
 
 @dataclass(frozen=True)
 class AskGnn(_AskGnn[tuple[float, ...]]):
-    """What it says of one instance: the probability of each class."""
+    """Its probability of each class for one instance."""
 
     function = "gfx_core.explanation.run.ask"
     question: Question
@@ -263,7 +263,7 @@ class LookAt(Request[Preview]):
 
 @dataclass(frozen=True)
 class TrainGnn(GnnSetting, Request[GnnReport]):
-    """Train a GNN for a data set of somebody's own."""
+    """Train a GNN for a visitor's data set."""
 
     shared = False
 
@@ -275,12 +275,12 @@ class TrainGnn(GnnSetting, Request[GnnReport]):
 
 @dataclass(frozen=True)
 class BringGnn(Request[GnnReport]):
-    """Take a GNN that somebody brought for a data set of their own.
+    """Take a GNN that was uploaded for a visitor's data set.
 
     Attributes:
         dataset: The data set.
         path: Where the file lies.
-        turn: Tells apart what is brought twice.
+        turn: Another one for a second upload.
     """
 
     dataset: str
@@ -351,7 +351,7 @@ class RecordTraining(Request[dict[str, Any]]):
 
 @dataclass(frozen=True)
 class AskAll(Request[dict[str, Any]]):
-    """What each of the GNNs says of every state of an instance."""
+    """What each of the GNNs predicts for every state of an instance."""
 
     function = f"{_LESSONS}.ask_all"
     index: int
@@ -360,7 +360,7 @@ class AskAll(Request[dict[str, Any]]):
 
 @dataclass(frozen=True)
 class AskHiddenGnn(Request[list[float]]):
-    """What a hidden GNN says of some graphs, in the graph6 format: the probability of *yes*."""
+    """What a hidden GNN predicts for some graphs, in the graph6 format: the probability of *yes*."""
 
     function = f"{_LESSONS}.ask_hidden_gnn"
     name: str

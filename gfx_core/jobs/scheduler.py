@@ -1,7 +1,7 @@
 """The queue: the jobs that wait, whose turn it is, what may start now, and how long the others wait.
 
 Short and long jobs have queues of their own. In each of them the user who has least going and was served longest ago is
-next: one with many jobs waits with all but one of them, and nobody else does.
+next: one with many jobs waits with all but one of them, and others do not.
 """
 
 import os
@@ -48,7 +48,7 @@ class JobLimits:
     Attributes:
         workers: How many long jobs compute at a time, by device: on the CPU one or two, so that a core is left for the
             pages; on a GPU one.
-        spare: So many more for short jobs, so that nobody waits minutes for a second's work.
+        spare: So many more for short jobs, so that a second's work does not wait for minutes.
         threads: How many the numerical libraries of a worker may use; by default the cores are shared out, less one.
         memory: The most bytes that a worker on the CPU may have of its own, on systems that can hold it to that; a job
             that wants more fails. 0: as many as there are.
@@ -58,7 +58,7 @@ class JobLimits:
         each_long: The most long jobs that one visitor may have at a time, running and waiting together.
         each_short: The most short ones.
         short_s: A short job that takes longer than this is ended; None: it may take as long as it wants.
-        long_s: So is a long one that takes longer than this while somebody else waits for its place.
+        long_s: So is a long one that takes longer than this while another visitor waits for its place.
         stop_s: A live job whose time is up may finish what it does for so long.
         cached: The most answers that are kept.
         cached_s: For so long are they kept after the last request for them.

@@ -127,7 +127,7 @@ class _Worker:
             os._exit(1)  # at once: without memory Python would clear up for ever
 
     def _warm_up(self, warmups: list[Request[Any]]) -> None:
-        """Answer the next of these for nobody; one that fails is in the log."""
+        """Answer the next of these for no client; one that fails is in the log."""
         try:
             if warmups:
                 warmups.pop(0).answer(JobContext(self._device))

@@ -1,6 +1,6 @@
 """Where the nodes of an instance are drawn: the same graph at the same place every time, and a house like a house.
 
-The nodes of a motif that the data set knows take its shape as far as they can, and the picture is turned so that the
+The nodes of a known motif take its shape as far as they can, and the picture is turned so that the
 explained motif stands upright. Molecules are drawn as RDKit draws them, sentences are written in reading order.
 """
 
@@ -34,7 +34,7 @@ def instance_layout(instance: Instance) -> Points:
 def kept_places(before: Instance, after: Instance) -> dict[int, Points]:
     """Where to draw the nodes of an instance before and after edits, by their ids.
 
-    All stay where they were, and new ones stand beside a neighbour. Only the words of a sentence move, where one of
+    All stay where they were, and new ones are put beside a neighbour. Only the words of a sentence move, where one of
     them became longer or shorter.
     """
     if before.node_texts and before.info.drawing is Drawing.SENTENCE:

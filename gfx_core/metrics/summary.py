@@ -83,7 +83,7 @@ def outcomes(
 
 
 DEFAULT_K = 10
-"""Edges of an explanation where no motif says how many there should be."""
+"""Edges of an explanation where no motif gives their number."""
 
 
 class MetricInfo(NamedTuple):

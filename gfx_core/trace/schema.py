@@ -1,7 +1,7 @@
 """Trace: everything that is shown of one explanation, as plain immutable data.
 
 Nodes are named by their *local index*, the position in `Trace.nodes`; edges by their position in `Trace.edges`. What a
-value may be stands in its type hint, and `gfx_core.trace.serialize` checks it when a file is read.
+value may be is in its type hint, and `gfx_core.trace.serialize` checks it when a file is read.
 Texts are plain text, never HTML. Every log value is a natural logarithm; −inf is legal where the type is `LogValue` or
 `LogProbability`.
 """
@@ -20,13 +20,13 @@ SCHEMA = 7
 """Version of the data below, to be raised with every change of a field: a file of another version is refused."""
 
 TUNED = "tuned_on_this_instance"
-"""Where ``made["policy"]`` tells how the policy was trained further on the explained instance alone."""
+"""Where ``made["policy"]`` has how the policy was trained further on the explained instance alone."""
 STUDENT = "student"
-"""Where ``made`` tells of the student that a GNN was explained through, and what the GNN itself says of the answer."""
+"""Where ``made`` has the student that a GNN was explained through, and what the GNN itself predicts for the answer."""
 GNN_PRINT = "gnn"
-"""Where ``made`` tells the explained GNN's fingerprint (`gfx_core.files.fingerprint`); older ones do not."""
+"""Where ``made`` has the explained GNN's fingerprint (`gfx_core.files.fingerprint`); older ones do not."""
 NAME = "name"
-"""Where ``made`` tells what the explained instance is called, such as a molecule that was typed; one that has a number
+"""Where ``made`` has what the explained instance is called, such as a molecule that was typed; one that has a number
 of its own, and older ones, do not."""
 COLLAPSED = "collapsed"
 """Among a mask's metrics where it has collapsed, and the order of its edges means nothing."""
@@ -36,7 +36,7 @@ MAX_EDGES = 50_000
 MAX_MEMBERS = 64  # of a subgraph, and so the steps of a trace
 MOST_REASONS = 3
 SAME = 0.05
-"""Probabilities that differ by less are told as the same."""
+"""Probabilities that differ by less count as equal."""
 
 T = TypeVar("T")
 
@@ -150,7 +150,7 @@ class TermWords(Record):
 
     Attributes:
         name: By which the steps name it.
-        symbol: What stands for it in a table.
+        symbol: In a table.
         title: What it means, in a sentence.
     """
 

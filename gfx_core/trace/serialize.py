@@ -92,7 +92,7 @@ def load(path: Path) -> Trace:
 
 
 def _one_line(name: object) -> str:
-    """A name or path as it may stand in a sentence."""
+    """A name or path as a part of a sentence."""
     return repr(str(name))[1:-1][-200:]
 
 

@@ -11,7 +11,7 @@ from gfx_core.errors import UserError
 TYPES = ("csv", "tsv", "txt", "edges", "edgelist", "graphml", "gexf", "gml", "json", "xml", "zip")
 """Endings of file names that are offered; none is required."""
 UNKNOWN = ("class not known",)
-"""Stands for the classes where a file names none."""
+"""In place of classes where a file names none."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class Draft:
         form: What kind of file it was, for people.
         names: What the file calls its nodes. [N]
         columns: The columns of the nodes, as text; empty cells where the file holds nothing. [N, columns]
-        edges: Pairs of nodes, as they stand in the file. [E, 2]
+        edges: Pairs of nodes, as in the file. [E, 2]
         graph: The graph of each node, from 0 on and in order; all 0 where there is one. [N]
         graph_labels: The class of each graph, where there are several; else empty. [G]
         dropped: A sentence for each thing that was left out, with the reason.

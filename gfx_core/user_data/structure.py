@@ -34,7 +34,7 @@ class StructuralClasses:
         y: The class of each node, -1 for none. [N]
         names: Of the classes; empty if the graph has no two such classes.
         words: A sentence for each thing that people should know of them.
-        x: What the GNN reads besides, to tell them apart. [N, d]
+        x: What the GNN reads besides, which differs between them. [N, d]
     """
 
     y: Ints
