@@ -110,8 +110,8 @@ class Teacher(Watcher):
 class Classroom:
     """The classes of a server, in memory and, all of them whenever one changes, in a file: a restart loses nothing.
 
-    What a visitor may do is limited by the address, or by the visitor's name where there is none; without either there is
-    no limit, as in a benchmark. Neither is written to the file.
+    What a visitor may do is limited by the address, or by the visitor's name where there is none; without either there
+    is no limit, as in a benchmark. Neither is written to the file.
 
     Attributes:
         path: Of the file. One that cannot be read is put aside.

@@ -47,7 +47,7 @@ _FORMULA = re.compile(r"([A-Z][a-z]?)([2-9]|[1-9]\d+)?")  # a one is never writt
 
 
 def molecule(text: str) -> Instance:
-    """Read SMILES, or another name of a molecule (`read_molecule`), as a graph with explicit hydrogens and 2-D coordinates.
+    """Read SMILES, or a name (`read_molecule`), as a graph with explicit hydrogens and 2-D coordinates.
 
     Bonds are written in Kekulé form (single, double, triple), as in Mutagenicity; charges are dropped, as there.
     The true class is unknown (-1).
