@@ -24,7 +24,7 @@ from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
 from gfx_core.limits import MAX_SECONDS
 from gfx_core.trace.schema import MethodMask, Step, Trace
-from gfx_core.training.training import TIME_UP, Training, TrainingResult
+from gfx_core.training.training import TIME_UP, Training
 from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data.draft import ColumnRoles, Preview
 
@@ -299,7 +299,7 @@ class BringGnn(Request[GnnReport]):
 
 
 @dataclass(frozen=True)
-class Train(Request[tuple[TrainingResult, ...]]):
+class Train(Request[tuple[bytes | None, ...]]):
     """Train one or two in turn, on one clock; see `gfx_core.training.live` for events and commands.
 
     Attributes:
@@ -318,7 +318,7 @@ class Train(Request[tuple[TrainingResult, ...]]):
         paths = [(model_path(about.dataset, about.gnn), policy_path(about.dataset, about.gnn)) for about in questions]
         return tuple(chain.from_iterable(paths))
 
-    def answer(self, job: JobContext) -> tuple[TrainingResult, ...]:
+    def answer(self, job: JobContext) -> tuple[bytes | None, ...]:
         from gfx_core.training.live import WATCHED_S, LiveTraining
 
         return LiveTraining(self.trainings, job, watched_s=WATCHED_S).run()

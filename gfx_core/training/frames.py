@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
@@ -26,26 +26,29 @@ def rounded(value: float | None) -> float | None:
     return float(f"{value:.{DIGITS}g}")
 
 
+CODES = {"target", "exact", "stop", "flow", "visits"}
+"""Probabilities that are written as codes."""
+
+
 def as_json(part: Json) -> Json:
-    """A part of a scene or a frame as it is written: numbers with few digits, arrays as codes."""
+    """A part of a scene or a frame as it is written: numbers with few digits, long lists as codes."""
     values = dict(part)
     for name, value in part.items():
-        if isinstance(value, np.ndarray):
-            values[name] = encode_residuals(value) if name == "residuals" else encode_probabilities(value)
+        if name == "residuals":
+            values[name] = encode_residuals(value)
+        elif name in CODES and value is not None:
+            values[name] = encode_probabilities(value)
+        elif isinstance(value, np.ndarray):
+            values[name] = [round(number, 4) if math.isfinite(number) else None for number in value.tolist()]
         elif isinstance(value, float):
             values[name] = rounded(value)
     return values
 
 
-def rounded_all(values: ArrayLike) -> Any:
-    """Probabilities or positions as they are written."""
-    return np.round(np.asarray(values, dtype=np.float64), 4).tolist()
-
-
 def instance_part(instance: Instance, reasons: bool, atoms: bool) -> Json:
     """Nodes and edges of a scene; the motif is marked where it is the reason, elements where nodes are atoms."""
     labels = [instance.node_label(node) for node in range(instance.num_nodes)]
-    motif, rows = (instance.own_nodes & reasons).tolist(), rounded_all(sketch_layout(instance))
+    motif, rows = (instance.own_nodes & reasons).tolist(), np.round(sketch_layout(instance), 4).tolist()
     nodes = [
         {"x": x, "y": y, "label": label, "element": label if atoms else None, "motif": held}
         for (x, y), label, held in zip(rows, labels, motif, strict=True)
@@ -55,10 +58,6 @@ def instance_part(instance: Instance, reasons: bool, atoms: bool) -> Json:
     own = (instance.own_edges[chosen] & reasons).tolist()
     ends = np.stack([*instance.edge_index[:, chosen], order], 1).tolist()
     return {"nodes": nodes, "edges": [[*edge, held] for edge, held in zip(ends, own, strict=True)]}
-
-
-def _log_rewards(values: Doubles) -> list[float | None]:
-    return [round(value, 4) if math.isfinite(value) else None for value in values.tolist()]
 
 
 def _residuals(log_in: Doubles, log_out: Doubles) -> Doubles:
@@ -90,8 +89,8 @@ class ListedFrames:
         if self.instance is not None:
             self.modes = [mode.representative for mode in space.modes(self.instance)]
 
-    def see(self, order: Ints) -> None:
-        """Count a batch of trajectories, by their nodes in order of addition, padded with -1. [B, K]"""
+    def see(self, order: Ints, *_known: Any) -> None:
+        """Count a batch of trajectories; see `VisitedFrames.see`, whose other arguments are known of all states."""
         dag = self.space.dag
         members = (order[..., None] == np.arange(dag.num_nodes)).cumsum(1) > 0  # [B, K, m]
         states = dag.indices_of(members.reshape(-1, dag.num_nodes)).reshape(order.shape)
@@ -105,7 +104,7 @@ class ListedFrames:
         return {
             "listed": True,
             "states": [row[row >= 0].tolist() if subgraphs else [] for row in space.subsets],
-            "log_reward": _log_rewards(space.log_reward),
+            "log_reward": space.log_reward,
             "links": np.stack([space.parent, space.child, space.node], 1).tolist(),
             "target": target,
             "exact": np.exp(space.log_edge - space.log_z[0]),
@@ -114,11 +113,11 @@ class ListedFrames:
             "modes": self.modes,
         }
 
-    def _marginals(self, probability: Doubles) -> list[float]:
+    def _marginals(self, probability: Doubles) -> Doubles:
         """Chance that each undirected edge is in the subgraph. [S] → [e]"""
         if self.instance is None:
-            return []
-        return rounded_all(self.space.edge_marginals(self.instance, probability)[self.instance.undirected])
+            return np.zeros(0)
+        return self.space.edge_marginals(self.instance, probability)[self.instance.undirected]
 
     def frame_part(self, walk: Walk, log_edge: Doubles, log_stop: Doubles, sequence: bool = False) -> Json:
         """What a policy does, exactly; only visits are counted, where there were trajectories.
@@ -207,15 +206,16 @@ class VisitedFrames:
     def scene_part(self) -> Json:
         """All that were visited so far."""
         self._sent = 0, 0
-        states, log_reward, links = self._new()
-        part = {"listed": False, "states": states, "log_reward": log_reward, "links": links}
-        return part | dict.fromkeys(("target", "exact", "log_z", "target_marginals", "modes"))
+        part = self._new()
+        part["log_reward"] = part.pop("log_rewards")
+        return part | dict.fromkeys(("target", "exact", "log_z", "target_marginals", "modes")) | {"listed": False}
 
-    def _new(self) -> tuple[list[list[int]], list[float | None], list[tuple[int, int, int]]]:
+    def _new(self) -> Json:
         """States, their log-rewards, and links since the scene or the frame before."""
         (states, links), self._sent = self._sent, (len(self), len(self.links))
-        nodes = [row[row >= 0].tolist() for row in self.nodes[states : len(self)]]
-        return nodes, _log_rewards(self.log_reward[states : len(self)]), list(self.links)[links:]
+        new = slice(states, len(self))
+        rows = [row[row >= 0].tolist() for row in self.nodes[new]]
+        return {"states": rows, "log_rewards": self.log_reward[new], "links": list(self.links)[links:]}
 
     def frame_part(self, chance: Doubles, log_in: Doubles, log_out: Doubles) -> Json:
         """What a policy does in them, and which are new.
@@ -228,13 +228,12 @@ class VisitedFrames:
         members = (self._order[..., None] == np.arange(self.instance.num_nodes)).any(1)  # [B, m]
         source, target = self.instance.edge_index[:, self.instance.undirected]
         part = dict.fromkeys(("residual", "log_reward", "size", "total_variation", "modes", "stop"))
-        news = zip(("states", "log_rewards", "links"), self._new(), strict=True)
         return {
             **part,
             "log_z": log_out[0],
             "flow": chance,
             "residuals": _residuals(log_in, log_out),
             "visits": self._visits[: len(self)] / self._visits[0],
-            "marginals": rounded_all((members[:, source] & members[:, target]).mean(0)),
-            **{name: values for name, values in news if values},
+            "marginals": (members[:, source] & members[:, target]).mean(0),
+            **{name: values for name, values in self._new().items() if len(values)},
         }

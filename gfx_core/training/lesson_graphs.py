@@ -3,14 +3,15 @@
 import string
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
 
-from gfx_core.arrays import Doubles, Floats
+from gfx_core.arrays import Doubles
 from gfx_core.config import ASSETS, Task
+from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -38,23 +39,15 @@ FIRST_FLOW = 0.05
 
 def small_instance(edges: Sequence[Sequence[int]], positions: Sequence[Sequence[float]]) -> Instance:
     """A graph without features whose node 0 is explained; nodes are called a, b, c …"""
-    m = len(positions)
-    both = np.array(sorted({pair for a, b in edges for pair in ((a, b), (b, a))}), dtype=np.int64).reshape(-1, 2)
-    pos: Floats = np.array(positions, dtype=np.float32)
-    return Instance(
-        info=DatasetInfo("toy", Task.NODE, classes=("given rewards",)),
-        index=0,
-        nodes=np.arange(m),
-        x=np.eye(m, dtype=np.float32),
-        edge_index=both.T,
-        y=0,
-        motif=np.full(m, -1, dtype=np.int64),
-        edge_motif=np.full(len(both), -1, dtype=np.int64),
-        target=0,
-        hops=np.zeros(m, dtype=np.int64),
-        node_names=tuple(string.ascii_lowercase[:m]),
-        pos=pos,
+    info = DatasetInfo("toy", Task.NODE, classes=("given rewards",))
+    dataset = GraphDataset.from_edges(
+        replace(info, task=Task.GRAPH),  # whose nodes stay in their order
+        x=np.eye(len(positions), dtype=np.float32),
+        edge_index=np.array(edges, dtype=np.int64).reshape(-1, 2).T,
+        y=np.zeros(1, dtype=np.int64),
+        node_names=tuple(string.ascii_lowercase[: len(positions)]),
     )
+    return replace(dataset.instance(0), info=info, target=0, pos=np.array(positions, dtype=np.float32))
 
 
 def practice_instance(practice: Practice) -> Instance:

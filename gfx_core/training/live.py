@@ -8,13 +8,13 @@ The same events are made of a policy that Explain trains further (`TrainingWatch
 a whole (`record`). This module is imported in workers: it needs torch.
 """
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+import msgspec
 import numpy as np
 
 from gfx_core.device import provenance
@@ -34,7 +34,6 @@ from gfx_core.training.training import (
     STORIES,
     TIME_UP,
     Training,
-    TrainingResult,
     restarts,
     story,
     training_names,
@@ -107,7 +106,7 @@ class _Track:
         frame = self.session.frame(self.scenes - 1) | ({"change": change} if change else {})
         self.emit({"is": "frame", "lane": self.number, "frame": frame})
         self.frames, self.drawn = self.frames + 1, self.session.step_number
-        return len(json.dumps(frame, separators=(",", ":")))
+        return len(msgspec.json.encode(frame))
 
     def close(self, sentence: str) -> None:
         """Emit the last frame and how it ended."""
@@ -163,8 +162,12 @@ class LiveTraining:
     def _going(self) -> list[_Track]:
         return [track for track in self._tracks if track.end is None]
 
-    def run(self) -> tuple[TrainingResult, ...]:
-        """Train until all sessions have ended, or no page watches any more."""
+    def run(self) -> tuple[bytes | None, ...]:
+        """Train until all sessions have ended, or no page watches any more.
+
+        Returns:
+            The policy of each as the bytes of a safetensors file with its header; ``None`` for a table.
+        """
         self._job.report(0.0, "loading the GNN")
         self._begin(self._trainings)
         while self._going:
@@ -186,13 +189,9 @@ class LiveTraining:
                 self._end(f"Paused for {PAUSED_S / 60:.0f} minutes: ended")
         self._running = False
         self._report()
-        results = []
-        for track in self._tracks:
-            trained = track.session.save()
-            # no disk is needed for the bytes of the file, so none can be full
-            policy = None if trained is None else policy_data(trained)
-            results.append(TrainingResult(track.session.step_number, track.end or "", policy))
-        return tuple(results)
+        trained = [track.session.save() for track in self._tracks]
+        # no disk is needed for the bytes of a file, so none can be full
+        return tuple(None if policy is None else policy_data(policy) for policy in trained)
 
     def _train(self) -> None:
         """Some steps, as long as commands can wait, and what is due of events."""

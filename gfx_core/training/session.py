@@ -215,15 +215,12 @@ class Session:
 
     def _see(self, sampled: Any) -> None:
         if isinstance(self.trainer, TableTrainer):
-            sampled = [self.trainer.table.paths.orders(sampled, self.config.max_nodes)]
-        else:
-            trajectories, removable = sampled
-            values = trajectories.order, trajectories.log_reward.double(), removable
-            sampled = [value.cpu().numpy() for value in values]
-        if isinstance(self.states, ListedFrames):
-            self.states.see(sampled[0])
-        else:
-            self.states.see(*sampled)
+            assert isinstance(self.states, ListedFrames)
+            self.states.see(self.trainer.table.paths.orders(sampled, self.config.max_nodes))
+            return
+        trajectories, removable = sampled
+        values = trajectories.order, trajectories.log_reward.double(), removable
+        self.states.see(*(value.cpu().numpy() for value in values))
 
     def scene(self, first: int = 0) -> Json:
         """The instance, its states and what is exactly true of them, from a frame on; see `Scene`."""
@@ -256,16 +253,18 @@ class Session:
             part = states.frame_part(*self._visited_flows(states))
         part |= {"step": self.step_number, "scene": scene, "loss": None, "auc": None}
         part["seconds"] = round(sum(report.seconds for report in trainer.curve), 3)
-        for name in ("loss", "residual", "log_reward", "size") if trainer.curve else ():
-            if trainer.watch is not None or name == "loss":  # of the latest trajectories
-                part[name] = getattr(trainer.curve[-1], name)
+        if trainer.curve:
+            report = trainer.curve[-1]
+            part["loss"] = report.loss
+            if trainer.watch is not None:  # of the latest trajectories
+                part |= {"residual": report.residual, "log_reward": report.log_reward, "size": report.size}
         features = trainer.graphs.features[[self.start]] if isinstance(trainer, Trainer) else torch.ones(1, 1)
         assert isinstance(trainer.objective, FlowObjective)
         log_z = trainer.objective.log_z(features)
         if log_z is not None:
             part["log_z"] = float(log_z)
         if self._has_truth:
-            part["auc"] = pooled_auc([instance], [instance.both_directions(part["marginals"])])
+            part["auc"] = pooled_auc([instance], [instance.both_directions(np.round(part["marginals"], 4))])
         return as_json(part)
 
     def flows(self) -> tuple[Doubles, Doubles]:

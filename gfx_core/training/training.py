@@ -1,7 +1,7 @@
 """Training: what is trained on one prediction, and how: a question and a configuration. Needs no torch.
 
-What pages choose, links spell, workers train and recordings keep; also what it is called, how long it takes, what comes
-of it, and the stories that are shipped.
+What pages choose, links spell, workers train and recordings keep; also what it is called, how long it takes, and the
+stories that are shipped.
 """
 
 import tomllib
@@ -168,7 +168,7 @@ def shorter(step_s: float) -> int:
     )
 
 
-# How long a live training goes on alone, and what comes of it
+# How long a live training goes on alone
 
 
 LEFT_S = 60.0
@@ -177,21 +177,6 @@ PAUSED_S = 600.0
 """A paused training gives its worker back after so long."""
 TIME_UP = {"do": "end", "why": "time"}
 """The command that ends a training which has had its time while others wait."""
-
-
-@dataclass(frozen=True)
-class TrainingResult:
-    """What became of a training.
-
-    Attributes:
-        step: Steps that it took.
-        end: How it ended, a sentence.
-        policy: The policy as the bytes of a safetensors file with its header; ``None`` for a table.
-    """
-
-    step: int
-    end: str
-    policy: bytes | None = None
 
 
 # Stories: trainings side by side that show one thing

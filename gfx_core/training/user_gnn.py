@@ -29,6 +29,7 @@ from gfx_core.text.numbers import counted
 from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data import store
 from gfx_core.user_data.build import UNKNOWN
+from gfx_core.user_models.instances import GNNInstances
 
 FRAGMENTS, FRAGMENT_NODES = 128, 10
 """In a step, and their most nodes: as many as the subgraphs that explanations are made of."""
@@ -72,7 +73,6 @@ def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
         weight_decay=1e-3,
         fragments=FRAGMENTS if setting.fragments else 0,
         fragment_nodes=FRAGMENT_NODES,
-        seed=setting.seed,
     )
     job.report(0.0, "loading what a training needs")
     import_module(COMPILER)  # takes its time once in a process, which is not to be taken from the training
@@ -102,13 +102,6 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
     data, header = load_dataset(dataset), read_header(path)
     if not data.info.owner:
         raise UserError("You can upload a GNN only for your own data set.")
-    if header.task is not data.task:
-        raise UserError(f"This GNN classifies {header.task.value}s, but this data set asks for {data.task.value}s.")
-    if header.in_channels != data.x.shape[1]:
-        raise UserError(
-            f"This GNN reads {counted(header.in_channels, 'feature')} of each node, but this data set has "
-            f"{data.x.shape[1]}."
-        )
     sizes = {
         "classes": (header.num_classes, limits.MAX_CLASSES),
         "layers": (header.num_layers, MOST_UPLOADED_LAYERS),
@@ -117,6 +110,7 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
     for name, (size, most) in sizes.items():
         if size > most:
             raise UserError(f"This GNN has {size:,} {name}; an uploaded one may have at most {most}.")
+    model = GNNInstances(load_model(dataset, header.kind, path=path), data).model  # which refuses what does not fit
     nameless = data.info.classes == UNKNOWN
     if nameless:
         names = DATASETS[header.dataset].classes if header.dataset in DATASETS else ()
@@ -126,7 +120,7 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
     if header.num_classes != data.num_classes:
         known = counted(header.num_classes, "class")
         raise UserError(f"This GNN tells {known} apart, but this data set has {data.num_classes}.")
-    model, header = load_model(dataset, header.kind, path=path), replace(header, dataset=dataset, accuracy={})
+    header = replace(header, dataset=dataset, accuracy={})
     report = _measured(model, header, data)
     if nameless:
         store.name_classes(dataset, data.info.classes)  # only now: what cannot be used leaves nothing behind

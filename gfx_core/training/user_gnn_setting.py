@@ -26,7 +26,6 @@ class GnnSetting:
         num_layers: How many.
         fragments: Whether it learns from fragments too: an explanation asks it about nothing else.
         seconds: It ends after so long, with the best weights so far.
-        seed: Of weights and batches.
         turn: Tells apart what is trained twice with the same settings.
     """
 
@@ -36,7 +35,6 @@ class GnnSetting:
     num_layers: int = 3
     fragments: bool = True
     seconds: float = USUAL_SECONDS
-    seed: int = 0
     turn: int = 0
 
     def __post_init__(self) -> None:

@@ -20,7 +20,7 @@ from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.gnn.predict import Predictions
 from gfx_core.text.numbers import counted
-from gfx_core.user_models.inputs import arguments_of, first_line, select
+from gfx_core.user_models.inputs import arguments_of, first_line, in_a_sentence, select
 
 ModelType = TypeVar("ModelType", bound=nn.Module)
 
@@ -100,9 +100,22 @@ def read_output(raw: Tensor, y: Tensor | None, output: str | None, tolerance: fl
     if output not in (None, *OutputKind):
         raise UserError(f"There is no output “{output}”: choose one of {', '.join(OutputKind)}.")
     single = raw.shape[1] == 1
-    total = torch.ones(1) if single else raw.sum(1)
-    likely = bool(((raw >= 0) & (raw <= 1 + _CLOSE)).all()) and bool(((total - 1).abs() < _CLOSE).all())
-    kind = _guess_kind(single, likely, y) if output is None else OutputKind(output)
+    likely = bool(((raw >= 0) & (raw <= 1 + _CLOSE)).all())
+    if not single:
+        likely &= bool(((raw.sum(1) - 1).abs() < _CLOSE).all())
+    if output is not None:
+        kind = OutputKind(output)
+    elif not single:
+        kind = OutputKind.PROBABILITIES if likely else OutputKind.LOGITS
+    elif y is None:
+        raise UserError(
+            "The model outputs one number for each prediction. Choose what it is: output=“logit” or “probability” (of "
+            "class 1 against class 0), or “number” (an amount, regression)."
+        )
+    elif not bool(((y == 0) | (y == 1)).all()):
+        kind = OutputKind.NUMBER
+    else:
+        kind = OutputKind.PROBABILITY if likely and len(y) > 1 else OutputKind.LOGIT
     if single != (kind in (OutputKind.LOGIT, OutputKind.PROBABILITY, OutputKind.NUMBER)):
         numbers = counted(raw.shape[1], "number")
         raise UserError(f"The model outputs {numbers} for each prediction, which cannot be output=“{kind}”.")
@@ -113,25 +126,12 @@ def read_output(raw: Tensor, y: Tensor | None, output: str | None, tolerance: fl
         )
     if kind is not OutputKind.NUMBER:
         return ModelOutput(kind)
-    spreads = (float(values.float().std()) / 2 for values in (raw, y) if values is not None and values.numel() > 1)
-    usual = next((spread for spread in (tolerance or 0.0, *spreads) if spread > 0), None)
-    if usual is None:
+    for values in (raw, y):
+        if not tolerance and values is not None and values.numel() > 1:
+            tolerance = float(values.float().std()) / 2
+    if not tolerance:
         raise UserError("The model outputs an amount: set the difference that matters, tolerance=….")
-    return ModelOutput(kind, float(usual))
-
-
-def _guess_kind(single: bool, likely: bool, y: Tensor | None) -> OutputKind:
-    """What numbers look like that may or may not be probabilities."""
-    if not single:
-        return OutputKind.PROBABILITIES if likely else OutputKind.LOGITS
-    if y is None:
-        raise UserError(
-            "The model outputs one number for each prediction. Choose what it is: output=“logit” or “probability” (of "
-            "class 1 against class 0), or “number” (an amount, regression)."
-        )
-    if not bool(((y == 0) | (y == 1)).all()):
-        return OutputKind.NUMBER
-    return OutputKind.PROBABILITY if likely and len(y) > 1 else OutputKind.LOGIT
+    return ModelOutput(kind, float(tolerance))
 
 
 # The copy that is called
@@ -151,14 +151,9 @@ def private_copy(model: ModelType, device: str | torch.device = "cpu") -> ModelT
     model = uncompiled(model)
     values = (value for module in model.modules() for value in vars(module).values() if isinstance(value, Tensor))
     memo = {id(value): value.detach() for value in values if value.grad_fn is not None}
-    try:
-        with torch.no_grad():  # TorchScript would copy weights that hang on the given ones
-            copied = copy.deepcopy(model, memo).eval().to(device)
-    except Exception as error:
-        raise UserError(
-            f"{type(model).__name__} cannot be copied ({first_line(error)}), and we work on copies only: let it store "
-            "nothing between two calls."
-        ) from error
+    why = f"{type(model).__name__} cannot be copied, and we work on copies only: let it store nothing between two calls"
+    with in_a_sentence(why), torch.no_grad():  # TorchScript would copy weights that hang on the given ones
+        copied = copy.deepcopy(model, memo).eval().to(device)
     for module in copied.modules():
         for name in [name for name in vars(module) if name == "cached" or name.startswith("_cached_")]:
             setattr(module, name, None)

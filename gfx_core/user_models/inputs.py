@@ -2,7 +2,8 @@
 
 import inspect
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from textwrap import shorten
@@ -77,6 +78,17 @@ def first_line(error: Exception) -> str:
     return shorten(f"{type(error).__name__}: {error}".splitlines()[0], 160, placeholder=" …")
 
 
+@contextmanager
+def in_a_sentence(problem: str) -> Iterator[None]:
+    """Whatever PyTorch or the user's model raises as a `UserError` that begins with the problem."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(f"{problem} ({first_line(error)}).") from error
+
+
 # Which prediction is meant
 
 
@@ -118,12 +130,8 @@ _NO_ARGUMENTS = {"x", "edge_index", "batch", "ptr", "y", "num_nodes"}
 
 def arguments_of(model: nn.Module) -> dict[str, bool] | None:
     """What a model takes besides features and edges, and whether it needs it; ``None`` if it takes one ``Data``."""
-    try:
+    with in_a_sentence("The arguments of forward cannot be read: give a Python module"):
         parameters = list(inspect.signature(model.forward).parameters.values())
-    except ValueError as error:
-        raise UserError(
-            f"The arguments of forward cannot be read ({first_line(error)}): give a Python module."
-        ) from error
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     required = [p for p in positional if p.default is p.empty]
     if positional and len(required) <= 1 and (positional[0].name in ("data", "batch", "graph") or not positional[1:]):
@@ -171,14 +179,10 @@ def check_graph(data: Any) -> None:
             "node reads their numbers: data.x = torch.arange(data.num_nodes)."
         )
     x, edge_index = data.x, data.edge_index
-    try:
+    with in_a_sentence("x and edge_index must be dense tensors with values, as torch.tensor(…) makes them"):
         count, pairs = len(x), edge_index.ndim == 2 and len(edge_index) == 2
         within = not edge_index.is_floating_point() and bool(((edge_index >= 0) & (edge_index < count)).all())
         finite = bool(x.isfinite().all())
-    except (AttributeError, TypeError, RuntimeError) as error:
-        raise UserError(
-            f"x and edge_index must be dense tensors with values ({first_line(error)}): torch.tensor(…) makes one."
-        ) from error
     if not count:
         raise UserError("The graph has no nodes, so there is nothing to train on or to explain: leave it out.")
     if not (pairs and within):

@@ -4,7 +4,6 @@ The model is copied and never written into. What is explained is its prediction 
 cut out so large that the model predicts the same for it: that is checked for each, and a note names where it is not so.
 """
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -29,8 +28,6 @@ from gfx_core.user_models.adapter import ModelAdapter, OutputKind, read_output
 from gfx_core.user_models.inputs import ModelOptions, features_of, induced, one_index, read_graph, rows_of
 from gfx_core.user_models.predictor import ModelInstance, weights_of
 from gfx_core.user_models.student import TeacherGNN
-
-_log = logging.getLogger(__name__)
 
 AnyData: TypeAlias = GraphDataset | Data | Dataset | Sequence[Data]
 
@@ -99,21 +96,18 @@ class ModelInstances:
         raw = adapter.outputs(list(self._first.values()))
         if not bool(raw.isfinite().all()):
             raise UserError(f"{adapter.name} outputs NaN or infinity: train it, or check the features.")
-        again = adapter.outputs([graph])
-        if not _same(again, raw[: len(again)]):
-            raise UserError(
-                f"{adapter.name} predicts differently each time, even in eval mode: is there a dropout that does "
-                "not read self.training?"
-            )
-        two = [induced(graph, adapter.rows, some) for some in (nodes[:_ENOUGH], nodes[len(nodes) // 2 :][:_ENOUGH])]
+        two = [induced(graph, adapter.rows, half[:_ENOUGH]) for half in (nodes, nodes[len(nodes) // 2 :])]
         single = adapter.outputs(two)
         try:
             adapter.together = True
             adapter.together = _same(adapter.outputs(two), single)
         except UserError:
             adapter.together = False
-        if not adapter.together:
-            _log.info("%s is called with one graph at a time: it mixes up two in one call", adapter.name)
+        if not adapter.together and not _same(adapter.outputs(two), single):
+            raise UserError(
+                f"{adapter.name} predicts differently each time, even in eval mode: is there a dropout that does "
+                "not read self.training?"
+            )
         return raw
 
     # All of the data
@@ -235,14 +229,8 @@ class ModelInstances:
             return [0]
         if self.options.hops is not None:
             return [self.options.hops]
-        hops, whole = self._hops, self._graph.num_nodes
-        if not hops:  # it has none of PyG's layers
-            gradient = self.adapter.gradient(self._graph, lambda raw: raw[index].sum())
-            hops = 1
-            if gradient is not None:  # as far as the farthest node that counts
-                cut, counts = self._dataset.instance(index, whole), features_of(gradient).any(1).numpy()
-                hops = int(cut.hops[counts[cut.nodes]].max(initial=0))
-        return [*range(hops, hops + _BEYOND + 1), whole]
+        hops = self._hops or 1  # it has none of PyG's layers
+        return [*range(hops, hops + _BEYOND + 1), self._graph.num_nodes]
 
     def _with_note(self, instance: ModelInstance, raw: Tensor) -> ModelInstance:
         """The instance, with a note that the model does not predict the same for it as for the whole."""
@@ -286,7 +274,7 @@ def labels_of(graphs: Sequence[Data], count: int) -> Tensor | None:
 def _same(one: Tensor, other: Tensor) -> bool:
     """Whether two outputs are the same but for rounding."""
     size = max(1.0, float(other.abs().max()))
-    return one.shape == other.shape and torch.allclose(one, other, rtol=0, atol=_SAME * size)
+    return one.shape == other.shape and torch.allclose(one, other, rtol=0, atol=_SAME * size, equal_nan=True)
 
 
 def _check_one_each(names: Sequence[str], noun: str, owner: str, count: int) -> None:

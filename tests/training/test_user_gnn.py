@@ -112,7 +112,7 @@ def test_a_gnn_is_brought_or_lent(visit: str) -> None:
 
 def test_a_gnn_that_does_not_fit_is_refused(visit: str, rings: str, tmp_path: Path) -> None:
     job = JobContext()
-    with pytest.raises(UserError, match="classifies graphs"):
+    with pytest.raises(UserError, match="classifies a graph"):
         BringGnn(rings, str(model_path("ba_2motifs"))).answer(job)
     with pytest.raises(UserError, match="4 classes"):
         BringGnn(rings, str(model_path("ba_shapes"))).answer(job)

@@ -19,7 +19,7 @@ from gfx_core.jobs.requests import Train
 from gfx_core.storage import Recent
 from gfx_core.text.numbers import listed
 from gfx_core.training.recording import Assembler, Recording
-from gfx_core.training.training import Training, TrainingResult, restarts, training_names
+from gfx_core.training.training import Training, restarts, training_names
 from pages.ui import jobs
 from pages.ui.train.link import RUN, Plan
 
@@ -50,7 +50,7 @@ class Run:
 
     def __init__(
         self,
-        job: Job[tuple[TrainingResult, ...]],
+        job: Job[tuple[bytes | None, ...]],
         title: str,
         trainings: Sequence[Training],
         key: tuple[Any, ...],
@@ -104,7 +104,7 @@ class Run:
             self.pending = False
             status = self.job.status
             if status.state is JobState.DONE:
-                self.policies += [result.policy for result in self.job.result()]
+                self.policies += self.job.result()
                 return
             why = "The training was cancelled." if status.state is JobState.CANCELLED else status.sentence
             self.failure = f"{why} The recording until then stays." if self.assembler.length else why
