@@ -319,9 +319,9 @@ class Train(Request[tuple[bytes | None, ...]]):
         return tuple(chain.from_iterable(paths))
 
     def answer(self, job: JobContext) -> tuple[bytes | None, ...]:
-        from gfx_core.training.live import WATCHED_S, LiveTraining
+        from gfx_core.training.live import LiveTraining
 
-        return LiveTraining(self.trainings, job, watched_s=WATCHED_S).run()
+        return LiveTraining(self.trainings, job).run()
 
 
 # Lessons and the lab: functions of `gfx_core.teaching.lesson_jobs`, which says more of them
@@ -346,7 +346,7 @@ class RecordTraining(Request[dict[str, Any]]):
             job.emit(event)
             job.report(event["frame"]["step"] / training.config.epochs if "frame" in event else 0.0, "training")
 
-        return record(training.title, [training], emit=emit).as_dict()
+        return record(training.question.title, [training], emit=emit).as_dict()
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,8 @@ SHARE = 0.07
 SLICE_S = 0.04
 """About how long a session trains before it is the other's turn, or commands are read."""
 WATCHED_S = 8.0
-"""A training that is watched takes at least so long from its first step to its last, or it could not be steered."""
+"""From its first step to its last a training takes at least so long, or it could not be steered: it waits between
+steps, unless it goes on without a page."""
 LONGEST_S = 0.2
 """The most that a step waits: commands are read after it."""
 IDLE_S = 0.02
@@ -55,7 +56,6 @@ IDLE_S = 0.02
 
 
 Emit: TypeAlias = Callable[[Json], None]
-Clock: TypeAlias = Callable[[], float]
 
 
 def pause_after(size: int, seconds: float) -> float:
@@ -133,17 +133,12 @@ class LiveTraining:
         trainings: What is trained.
         job: Where events go, and commands come from.
         clock: The time, in seconds.
-        watched_s: What is shorter waits between its steps, unless it goes on without a page.
     """
 
     def __init__(
-        self,
-        trainings: Sequence[Training],
-        job: JobContext,
-        clock: Clock = time.monotonic,
-        watched_s: float = 0.0,
+        self, trainings: Sequence[Training], job: JobContext, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._job, self._clock, self._watched_s, self._frame_at = job, clock, watched_s, 0.0
+        self._job, self._clock, self._frame_at = job, clock, 0.0
         self._running, self._stay, self._words = True, False, ""
         self._contact_at = self._paused_at = self._reported_at = clock()
         self._trainings, self._tracks = trainings, list[_Track]()
@@ -206,7 +201,7 @@ class LiveTraining:
 
     def _advance(self) -> None:
         """A step of every session that has not ended; they take at least so long that they can be steered."""
-        began, least = self._clock(), min(LONGEST_S, self._watched_s / self._last)
+        began, least = self._clock(), min(LONGEST_S, WATCHED_S / self._last)
         for track in self._going:
             track.advance(1)
         if least and not self._stay:

@@ -68,11 +68,6 @@ class Training:
         """Whether the GNN is the one that never saw a fragment."""
         return not self.is_lesson and kind_of(self.question.gnn).name != self.question.gnn
 
-    @property
-    def title(self) -> str:
-        """The prediction, for people."""
-        return self.question.title
-
     def changed(self, values: Mapping[str, Any]) -> "Training":
         """The same with some knobs set; ``UserError`` for what cannot be."""
         return replace(self, config=changed(self.config, values))

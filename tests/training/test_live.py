@@ -33,8 +33,9 @@ def change(*trainings: Training) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A paused training need not sleep here."""
+    """A training need not wait here, paused or not."""
     monkeypatch.setattr(live, "IDLE_S", 0.0)
+    monkeypatch.setattr(live, "WATCHED_S", 0.0)
 
 
 def steered(

@@ -43,7 +43,7 @@ def policy_buttons(policies: Sequence[bytes | None], trainings: Sequence[Trainin
         who = f"{'AB'[number]}: {name}" if len(trainings) > 1 else name
         with st.container(horizontal=True, vertical_alignment="center", key=f"train-policy-{number}"):
             st.markdown(f"The policy of **{plain(who)}**", width="content")
-            file = f"{file_name('policy', training.title, name)}.safetensors"
+            file = f"{file_name('policy', training.question.title, name)}.safetensors"
             save_button("Save (safetensors)", policy, file, "save", key=f"save-policy-{number}")
             _use_in_explain(policy, training, f"use-policy-{number}")
 
