@@ -16,7 +16,7 @@ from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.samplers import Flows
 from gfx_core.explanation.subject import load
 from gfx_core.gnn.models import GNN, constant_gnn
-from gfx_core.job_context import Deadline, JobContext
+from gfx_core.job_context import JobContext
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.adapter import private_copy
 
@@ -49,7 +49,7 @@ class Control:
         return f"{start}: this explanation depends on the GNN{' in part' if self.correlation > _PARTLY else ''}."
 
 
-def constant_control(question: Question, flows: Flows, trace: Trace, job: JobContext, deadline: Deadline) -> Control:
+def constant_control(question: Question, flows: Flows, trace: Trace, job: JobContext) -> Control:
     """Explain a constant GNN in the same way, from the same start node if that can be, and compare.
 
     Args:
@@ -57,7 +57,6 @@ def constant_control(question: Question, flows: Flows, trace: Trace, job: JobCon
         flows: Its flows.
         trace: Its explanation.
         job: Receives progress.
-        deadline: When it is to be there.
     """
     assert question.user is not None
     constant = private_copy(question.user.model, job.device)
@@ -66,7 +65,7 @@ def constant_control(question: Question, flows: Flows, trace: Trace, job: JobCon
     else:
         constant.register_forward_hook(lambda _module, _arguments, output: torch.zeros_like(output))
     user = UserPrediction(constant, flows.instance, flows.config)
-    seconds = None if flows.kind is FlowSource.EXACT else max(0.1, deadline.left)  # what was listed can be again
+    seconds = None if flows.kind is FlowSource.EXACT else question.seconds  # what was listed can be again
     again = Question(user=user, start=trace.start, seconds=seconds, fragments=FragmentModel.AS_IS)
     constant_flows = choose_flows(load(again), job)
     marginals = marginals_of(constant_flows.instance, constant_flows.sample(question.samples, question.seed))

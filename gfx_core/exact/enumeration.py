@@ -22,8 +22,6 @@ DEFAULT_CAP = 100_000
 """The most states that are enumerated."""
 ENUMERATION_CAP = 4000
 """Instances with more states than this are not listed beside learned flows, on demand."""
-EXACT_CAP = 50_000
-"""Instances with more states than this are not listed for exact flows: two to four seconds on a CPU."""
 EDGES_PER_STATE = 10
 """The DAG may have this many times as many edges as it may have states."""
 

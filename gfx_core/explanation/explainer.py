@@ -6,7 +6,7 @@ It is also an algorithm of PyG's:
 
 import logging
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resu
 from gfx_core.gfn.settings import GFNConfig, preset_config
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
-from gfx_core.job_context import Deadline, JobContext, progress_bar
+from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.adapter import PYG_OUTPUT
 from gfx_core.user_models.inputs import ModelOptions, one_index, some_indices
@@ -203,20 +203,15 @@ class GFlowExplainer(ExplainerAlgorithm):
             model: The GNN.
             data: Where the instance is, or the instance itself.
             index: The node or graph.
-            control: Whether a GNN whose prediction never changes is explained in the same way, to compare.
+            control: Whether a GNN whose prediction never changes is explained in the same way, and as long, to compare.
             progress: Whether to show a bar; ``None`` shows one in terminals and notebooks.
             options: See `question`.
         """
         question = self.question(model, data, index, **options)
-        deadline = Deadline(question.seconds)
-        if control and question.seconds is not None:
-            question = replace(question, seconds=question.seconds / 2)
         with progress_bar(progress) as tell:
             job = JobContext(self.device, tell)
             trace, flows = run.explained(question, job)
-            compared = (
-                import_module(_CONTROL).constant_control(question, flows, trace, job, deadline) if control else None
-            )
+            compared = import_module(_CONTROL).constant_control(question, flows, trace, job) if control else None
         return ExplanationResult.of(trace, flows.instance, data, compared)
 
     def flip(self, model: nn.Module, data: AnyData | Instance, index: Any = None, **options: Any) -> Counterfactual:

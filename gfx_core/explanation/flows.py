@@ -209,7 +209,7 @@ def _exact(region: Region, part: Instance, space: StateSpace, hurried: bool = Fa
     most, reward = space.dag.max_nodes, region.reward_on(part)
     fewer = most < region.config.max_nodes
     learned = None if fewer or part is not region.subject.instance else region.learned
-    exact = ExactSampler(replace(region.config, max_nodes=most), reward.predictor, part, reward, space, learned)
+    exact = ExactSampler(replace(region.config, max_nodes=most), part, reward, space, learned)
     if fewer:
         why = "only_fewer_in_time" if hurried or region.evaluating.over else "only_fewer"
         exact.notes = (note(why, most=most, seconds=region.deadline.seconds),)

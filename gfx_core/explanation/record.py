@@ -22,6 +22,7 @@ from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.rewards import Rewarded
 from gfx_core.gfn.settings import Parents, RewardConfig
 from gfx_core.gnn.checkpoint import model_path
+from gfx_core.gnn.models import GNN
 from gfx_core.layout.instances import instance_layout
 from gfx_core.layout.stress import Points
 from gfx_core.trace import schema
@@ -51,7 +52,7 @@ def record(subject: Subject, flows: Flows, notes: Sequence[str] = (), plays: boo
         dataset_title=instance.info.title,
         task=instance.task,
         drawing=instance.info.drawing,
-        model=subject.model_name,
+        model=subject.model.name if isinstance(subject.model, GNN) else type(subject.model).__name__,
         index=instance.index,
         nodes=_nodes(instance, instance_layout(instance) if plays else np.zeros((instance.num_nodes, 2))),
         edges=_edges(instance, predicted),

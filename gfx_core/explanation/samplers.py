@@ -12,7 +12,7 @@ from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.config import FlowSource
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.exact.enumeration import ENUMERATION_CAP, EXACT_CAP, Bools, StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.enumeration import ENUMERATION_CAP, Bools, StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.paths import DagPaths
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.checkpoint import TrainedPolicy
@@ -80,13 +80,12 @@ class Flows(ABC):
 
     Args:
         config: K_M, the reward and which parents count.
-        predictor: The GNN, on this instance alone.
         instance: The instance.
-        reward: What makes its subgraphs good.
+        reward: What makes its subgraphs good, to the GNN on this instance alone.
         start: Where all samples start; by default the explained node, and in a graph task each at a node of its own.
 
     Attributes:
-        cap: The most states that are listed.
+        cap: The most states that are listed beside learned flows.
         notes: What is to be read before an explanation by them is believed.
         doubt: That they are far from R/Z, or take the place of a policy that is.
     """
@@ -96,10 +95,8 @@ class Flows(ABC):
     notes: tuple[str, ...] = ()
     doubt: str = ""
 
-    def __init__(
-        self, config: GFNConfig, predictor: Predictor, instance: Instance, reward: Reward, start: int | None = None
-    ) -> None:
-        self.config, self.predictor, self.instance, self.reward = config, predictor, instance, reward
+    def __init__(self, config: GFNConfig, instance: Instance, reward: Reward, start: int | None = None) -> None:
+        self.config, self.predictor, self.instance, self.reward = config, reward.predictor, instance, reward
         self.start = instance.target if start is None else start
 
     @abstractmethod
@@ -151,15 +148,14 @@ class ExactSampler(Flows):
     def __init__(
         self,
         config: GFNConfig,
-        predictor: Predictor,
         instance: Instance,
         reward: Reward,
         space: StateSpace,
         learned: "SubgraphSampler | None" = None,
     ) -> None:
         config = replace(config, parents=Parents.VALID, stop=Stop.REWARD)
-        super().__init__(config, predictor, instance, reward, None if space.dag.start < 0 else space.dag.start)
-        self.space, self.learned, self.cap = space, learned, max(EXACT_CAP, space.num_states)
+        super().__init__(config, instance, reward, None if space.dag.start < 0 else space.dag.start)
+        self.space, self.learned = space, learned
 
     def locate(self) -> int:
         return self.space.richest_node if self.start is None else self.start
@@ -229,7 +225,7 @@ class SubgraphSampler(Flows):
         start: int | None = None,
     ) -> None:
         config = trained.config
-        super().__init__(config, predictor, instance, Reward(predictor, config.reward, explained_class), start)
+        super().__init__(config, instance, Reward(predictor, config.reward, explained_class), start)
         self.trained, self.explained = trained.to(predictor.device), explained_class
         self.graphs = FlowGraphs(predictor, config.policy)
         self._distributions: dict[int, Distribution | None] = {}
@@ -294,7 +290,7 @@ class SubgraphSampler(Flows):
 
     def beside(self, start: int) -> ExactSampler | None:
         listed = self.distribution(start)
-        return listed and ExactSampler(self.config, self.predictor, self.instance, self.reward, listed[0], self)
+        return listed and ExactSampler(self.config, self.instance, self.reward, listed[0], self)
 
 
 # Lists of states

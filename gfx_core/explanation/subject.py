@@ -59,11 +59,6 @@ class Subject:
         usual = FlowSource.EXACT if self.policy is None or self.question.edits else FlowSource.LEARNED
         return self.question.flows or usual
 
-    @property
-    def model_name(self) -> str:
-        """What to call the GNN."""
-        return self.model.name if isinstance(self.model, GNN) else type(self.model).__name__
-
     def predictor(self, device: str | torch.device) -> Predictor:
         """The GNN on subgraphs of the instance, or its student."""
         given = predictor_on(self.model, [self.instance], device)
