@@ -48,8 +48,8 @@ import resource
 from pages.ui.server import raise_open_files
 for soft, hard in ((256, 512), (450, 512), (256, 300)):
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    sentence = raise_open_files(400)
-    print(resource.getrlimit(resource.RLIMIT_NOFILE)[0], sentence)
+    raise_open_files(400)
+    print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 """
 
 
@@ -57,10 +57,7 @@ for soft, hard in ((256, 512), (450, 512), (256, 300)):
 def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
     """In a process of its own: it cannot be taken back."""
     done = subprocess.run([sys.executable, "-c", _LIMITS], check=True, capture_output=True, text=True)
-    *enough, few = done.stdout.splitlines()
-    assert enough == ["400 ", "450 "]
-    assert few.startswith("300 ")
-    assert "only 300 files" in few
+    assert done.stdout.split() == ["400", "450", "300"]
 
 
 def test_a_worker_may_have_a_quarter_of_the_memory_and_enough(monkeypatch: pytest.MonkeyPatch) -> None:

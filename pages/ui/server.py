@@ -18,7 +18,7 @@ import sys
 import traceback
 import webbrowser
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -51,28 +51,15 @@ _OF_VISITORS = ("asyncio", "streamlit.runtime", "streamlit.web", "uvicorn", "web
 """Loggers of what is between a browser and the pages: what fails there was sent by a visitor, and needs one line."""
 
 
-def raise_open_files(wanted: int = limits.OPEN_FILES) -> str:
-    """Allow this process as many as it may allow itself; a sentence on what that means if it is fewer than wanted."""
-    try:
+def raise_open_files(wanted: int = limits.OPEN_FILES) -> None:
+    """Allow this process as many files and connections as it may allow itself: a visitor takes three."""
+    with suppress(ImportError, ValueError, OSError):
         import resource
-    except ImportError:  # a system without such limits
-        return ""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return ""
-    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-        soft = most
-    except (ValueError, OSError):
-        pass
-    if soft >= wanted:
-        return ""
-    visits = max(0, soft - limits.FILES_OF_SERVER) // limits.FILES_OF_VISIT
-    return (
-        f"This server may open only {soft:,} files and connections, enough for about {visits:,} visitors at a time. "
-        f"For more, run “ulimit -n {wanted}” before you start it."
-    )
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        if soft not in (resource.RLIM_INFINITY, max(soft, most)):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def settings() -> dict[str, Any]:
@@ -136,9 +123,7 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
     if room := room_address():
         sys.stdout.write(f"  For everybody in the room: {room}/learn\n  Open a class on: {_here()}/classroom\n\n")
         sys.stdout.flush()
-    if few := raise_open_files():
-        sys.stdout.write(f"  {few}\n\n")
-        sys.stdout.flush()
+    raise_open_files()
     if not config.get_option("server.headless"):
         webbrowser.open(_here())
     try:
