@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from gfx_core import limits
 from gfx_core.datasets.sentences import visible
@@ -67,6 +68,13 @@ class ColumnRoles:
     scaled: bool = True
     structure: str = ""
     categories: tuple[str, ...] = ()
+
+    def change(self, **roles: Any) -> "ColumnRoles":
+        """Give some columns other roles: one of classes, motifs or names is no feature any more."""
+        changed = replace(self, **roles)
+        features = tuple(name for name in changed.features if name not in (changed.label, changed.motif, changed.name))
+        categories = tuple(name for name in changed.categories if name in features)
+        return replace(changed, features=features, categories=categories)
 
 
 @dataclass(frozen=True)

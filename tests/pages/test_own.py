@@ -87,6 +87,10 @@ def test_a_column_that_gives_the_class_away_can_be_left_out(open_page: Open) -> 
     at.button(key="own-leave-out-kind").click().run()
     assert not answered(at).warning
     assert widget(at.multiselect, "Features that the GNN reads").value == ["age"]
+    widget(at.multiselect, "Numbers that are names of categories").set_value(["age"]).run()
+    assert widget(answered(at).multiselect, "Numbers that are names of categories").value == ["age"]
+    widget(at.selectbox, "Name on a node").set_value("age").run()
+    assert widget(answered(at).multiselect, "Features that the GNN reads").value == []
 
 
 @pytest.mark.usefixtures("students_learn_little")

@@ -188,6 +188,13 @@ def test_attributes_of_a_tu_archive_are_quantities(visit: str) -> None:
     assert any("one scale" in sentence for sentence in found.understood)
 
 
+def test_a_column_with_another_role_is_no_feature_any_more() -> None:
+    roles = ColumnRoles(label="class", features=("age", "kind"), categories=("kind",))
+    assert roles.change(motif="kind") == ColumnRoles(label="class", motif="kind", features=("age",))
+    assert roles.change(label="age").features == ("kind",)
+    assert roles.change(features=()).categories == ()
+
+
 def _taken(visit: str, meaning: ColumnRoles, nodes: bytes) -> Preview:
     return preview([DataFile("e.csv", b"source,target\n0,1\n1,2\n2,3\n"), DataFile("nodes.csv", nodes)], visit, meaning)
 

@@ -4,9 +4,10 @@ Its files lie in the folder of the visit until they are read.
 """
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -339,10 +340,7 @@ def _pick_class(found: Preview, dataset: GraphDataset | None, reading: GraphUplo
 
     def changed() -> None:
         field, value = st.session_state[key]
-        features = tuple(name for name in meaning.features if (field, name) != ("label", value))
-        change_upload(
-            replace(meaning, **{"label": "", "structure": "", "features": features} | {field or "label": value})
-        )
+        change_upload(meaning.change(**{"label": "", "structure": ""} | {field or "label": value}))
 
     st.selectbox(
         "What should the GNN predict?",
@@ -365,8 +363,7 @@ def _pick_class(found: Preview, dataset: GraphDataset | None, reading: GraphUplo
                 "it need not look at the graph.",
                 icon=":material/warning:",
             )
-            rest = tuple(feature for feature in meaning.features if feature != name)
-            without = replace(meaning, features=rest)
+            without = meaning.change(features=tuple(other for other in meaning.features if other != name))
             st.button("Leave it out", key=f"own-leave-out-{name}", on_click=change_upload, args=(without,))
 
 
@@ -398,58 +395,43 @@ def _meaning(found: Preview, reading: GraphUpload) -> None:
     meaning, names = found.meaning, list(found.columns)
     if not names:
         return
+
+    def role(widget: Callable[..., object], title: str, field: str, *options: Sequence[str], **settings: Any) -> None:
+        key, now = f"own-{field}-{reading.key}", getattr(meaning, field)
+        st.session_state[key] = list(now) if isinstance(now, tuple) else now
+
+        def changed() -> None:
+            value = st.session_state[key]
+            change_upload(meaning.change(**{field: tuple(value) if isinstance(value, list) else value}))
+
+        widget(title, *options, key=key, on_change=changed, **settings)
+
     with st.expander("What the other columns mean", icon=":material/view_column:", expanded=bool(found.problem)):
-        _one("Marks of what an explanation should find", "motif", names, meaning, reading)
-        _one("Name on a node", "name", names, meaning, reading)
-        _features(found, reading)
-
-
-def _one(title: str, field: str, names: Sequence[str], meaning: ColumnRoles, reading: GraphUpload) -> None:
-    key, now = f"own-{field}-{reading.key}", getattr(meaning, field)
-    options = ["", *names] if not now or now in names else ["", now, *names]
-    st.session_state[key] = now
-
-    def changed() -> None:
-        chosen = st.session_state[key] or ""
-        features = tuple(name for name in meaning.features if name != chosen)
-        change_upload(replace(meaning, features=features, **{field: chosen}))
-
-    st.selectbox(title, options, key=key, format_func=lambda name: name or "none", on_change=changed)
-
-
-def _features(found: Preview, reading: GraphUpload) -> None:
-    meaning, used = found.meaning, {found.meaning.label, found.meaning.motif}
-    key, categories, scaled = (f"own-{field}-{reading.key}" for field in ("features", "categories", "scaled"))
-    st.session_state[key], st.session_state[scaled] = list(meaning.features), meaning.scaled
-    st.session_state[categories] = list(meaning.categories)
-
-    def changed() -> None:
-        chosen, named = tuple(st.session_state[key]), st.session_state.get(categories, ())
-        named = tuple(name for name in named if name in chosen)
-        change_upload(replace(meaning, features=chosen, categories=named, scaled=bool(st.session_state[scaled])))
-
-    st.multiselect(
-        "Features that the GNN reads",
-        [name for name in found.columns if name not in used],
-        key=key,
-        on_change=changed,
-        help="Without features, every node looks the same to the GNN and it sees only the links.",
-    )
-    if numeric := [name for name in meaning.features if name in found.numeric]:
-        st.multiselect(
-            "Numbers that are names of categories",
-            numeric,
-            key=categories,
-            on_change=changed,
-            help="Each value becomes a feature of its own. Other numbers are quantities: 2 is then twice 1.",
+        for title, field in (("Marks of what an explanation should find", "motif"), ("Name on a node", "name")):
+            options = list(dict.fromkeys(["", getattr(meaning, field), *names]))
+            role(st.selectbox, title, field, options, format_func=lambda name: name or "none")
+        role(
+            st.multiselect,
+            "Features that the GNN reads",
+            "features",
+            [name for name in names if name in meaning.features or name not in (meaning.label, meaning.motif)],
+            help="Without features, every node looks the same to the GNN and it sees only the links.",
         )
-    st.toggle(
-        "Numbers on one scale",
-        key=scaled,
-        on_change=changed,
-        help="Mean 0 and deviation 1, so that no column outweighs the others. Switch it off if you "
-        "upload a GNN that reads the numbers as they are.",
-    )
+        if numeric := [name for name in meaning.features if name in found.numeric]:
+            role(
+                st.multiselect,
+                "Numbers that are names of categories",
+                "categories",
+                numeric,
+                help="Each value becomes a feature of its own. Other numbers are quantities: 2 is then twice 1.",
+            )
+        role(
+            st.toggle,
+            "Numbers on one scale",
+            "scaled",
+            help="Mean 0 and deviation 1, so that no column outweighs the others. Switch it off if you upload a GNN "
+            "that reads the numbers as they are.",
+        )
 
 
 def _picture(dataset: GraphDataset) -> None:
