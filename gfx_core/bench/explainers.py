@@ -32,7 +32,7 @@ from gfx_core.arrays import Doubles, Ints, spread
 from gfx_core.baselines import registry
 from gfx_core.baselines.edge_scores import Scores, edge_marginals, order_weights
 from gfx_core.baselines.generators import Generator, on_whole
-from gfx_core.baselines.method import Learner, Method
+from gfx_core.baselines.method import Learner
 from gfx_core.baselines.registry import METHODS, OWN, chosen_settings, make_method, read_settings
 from gfx_core.bench.gnns import ExplainedGNN
 from gfx_core.bench.studies import CONSTANT, SHIPPED, STUDIES, TITLES, TRAINED_ON, Cell, read_records
@@ -58,7 +58,6 @@ from gfx_core.metrics.intervals import resampled_aucs, resampling
 from gfx_core.metrics.summary import outcomes
 from gfx_core.parallel import Workers, computed, cores
 from gfx_core.teaching.lab_graphs import growths
-from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.student import as_student_reads
 
 FLOWS = (OWN, CONSTANT, SHIPPED)
@@ -83,10 +82,10 @@ def measure(cell: Cell) -> dict[str, Any]:
         return values
     settings = chosen_settings(OWN if cell.method in FLOWS else cell.method, cell.dataset)
     masks = explain(gnn, instances, gnn.indices(Half.TUNING, cell.options["trained_on"]), settings)
-    answers = masks.pop("answer", None)
-    sizes = answer_sizes(gnn, instances) if answers is None else sizes_of(answers)
+    answers = masks.pop("answer", masks["auc"])
+    sizes = answer_sizes(gnn, instances) if answers is masks["auc"] else [int(mask.sum()) // 2 for mask in answers]
     rows = []
-    for instance, mask, size in zip(instances, answers or masks["auc"], sizes, strict=True):
+    for instance, mask, size in zip(instances, answers, sizes, strict=True):
         answer, motif = best_edges(undirected_scores(instance, mask), size), truth_edges(instance)
         outcome = outcomes(gnn.model, instance, mask, [size])
         f1 = 2 * (answer & motif).sum() / max(1, size + motif.sum())
@@ -105,11 +104,6 @@ def plain(resampled: Doubles) -> list[float | None]:
     return [round(value, 4) if np.isfinite(value) else None for value in resampled.tolist()]
 
 
-def sizes_of(answers: Sequence[Scores]) -> list[int]:
-    """How many undirected edges answers have."""
-    return [int(mask.sum()) // 2 for mask in answers]
-
-
 def answer_sizes(gnn: ExplainedGNN, instances: Sequence[Instance]) -> list[int]:
     """How many edges GFlowExplainer's answers have: from its record of these instances, else computed now."""
     options = {**gnn.cell.options, "limit": STUDIES["explainers"].options["limit"]}
@@ -117,7 +111,7 @@ def answer_sizes(gnn: ExplainedGNN, instances: Sequence[Instance]) -> list[int]:
     sizes = records.loc[records["grid"] == cell.grid, "sizes"].explode().tolist()[: len(instances)]
     if len(sizes) < len(instances):
         settings = chosen_settings(OWN, cell.dataset)
-        sizes = sizes_of(by_flows(gnn, cell, instances, settings)["answer"])
+        sizes = [int(mask.sum()) // 2 for mask in by_flows(gnn, cell, instances, settings)["answer"]]
     return sizes
 
 
@@ -137,7 +131,8 @@ def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, 
     if gnn.student is not None:
         model = gnn.student.student.to(cell.device)
         instances, learnt = list(map(as_student_reads, instances)), map(as_student_reads, learnt)
-    method = method_of(cell, model, settings)
+    epochs = cell.options.get("epochs")
+    method = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
     if isinstance(method, Learner):
         method.fit(list(learnt))
     masks = [method.explain(instance).edge_mask for instance in instances]
@@ -146,12 +141,6 @@ def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, 
     orders = method.draw(instances).orders
     marginals, by_order = map(edge_marginals, instances, orders), map(order_weights, instances, orders[:, 0])
     return {"auc": list(marginals), "auc_order": list(by_order), "auc_own": masks}
-
-
-def method_of(cell: Cell, model: nn.Module, settings: Mapping[str, Any]) -> Method:
-    """The explainer of a cell, ready to learn."""
-    epochs = cell.options.get("epochs")
-    return make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
 
 
 def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], settings: Mapping[str, Any]) -> Masks:
@@ -163,10 +152,7 @@ def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], setti
         instances: Instances of the GNN.
         settings: The price of a node.
     """
-    model, data, job = gnn.model, gnn.data, JobContext(cell.device)
-    if cell.method == CONSTANT:
-        model = constant_gnn(model)
-        data = ModelInstances(model, gnn.dataset, device=cell.device)
+    model = constant_gnn(gnn.model) if cell.method == CONSTANT else gnn.model
     masks: Masks = defaultdict(list)
     for instance in instances:
         if cell.method == SHIPPED:
@@ -174,9 +160,9 @@ def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], setti
                 cell.dataset, str(instance.index), seed=cell.seed, seconds=None, flows=FlowSource.LEARNED
             )
         else:
-            user = UserPrediction(model, instance, data=data)
+            user = UserPrediction(model, instance)
             question = Question(user=user, seconds=None, seed=cell.seed, fragments=FragmentModel.AS_IS, **settings)
-        flows = choose_flows(replace(load(question), taught=gnn.student), job)
+        flows = choose_flows(replace(load(question), taught=gnn.student), JobContext(cell.device))
         part = flows.instance  # flows may be on a part of the instance
         samples = flows.sample(question.samples, question.seed)
         reasons = [inside(part, mode.nodes) for mode in main_modes(part, samples)]
@@ -207,12 +193,8 @@ def times(cell: Cell) -> dict[str, float]:
     Options: ``instances``, how many are trained on; ``alone``, how many of them are explained; ``epochs``, another
     length of training.
     """
-    threads = torch.get_num_threads()
     torch.set_num_threads(cores())
-    try:
-        return (cut_vertex_times if cell.method in {"tracker", *SEARCHES} else explanation_times)(cell)
-    finally:
-        torch.set_num_threads(threads)
+    return (cut_vertex_times if cell.method in {"tracker", *SEARCHES} else explanation_times)(cell)
 
 
 def explanation_times(cell: Cell) -> dict[str, float]:
@@ -233,7 +215,8 @@ def explanation_times(cell: Cell) -> dict[str, float]:
         return method.explain(instance)
 
     if cell.method != "page":
-        method = method_of(cell, gnn.model, chosen_settings(cell.method, cell.dataset))
+        settings, epochs = chosen_settings(cell.method, cell.dataset), cell.options.get("epochs")
+        method = make_method(cell.method, gnn.model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
         if isinstance(method, Learner):
             values["fit_s"] = seconds(method.fit, instances)
     answer(instances[0])  # warms up
@@ -320,9 +303,9 @@ def choose_settings(datasets: Sequence[str], methods: Sequence[str], where: Work
         where: Where to compute.
     """
     cells = [Cell("settings", dataset, method, gnn=f"{DEFAULT_KIND}-0") for dataset in datasets for method in methods]
+    settings = copy.deepcopy(read_settings(registry.SETTINGS))
     for cell, chosen in computed(best_settings, None, cells, where):
         if chosen is not None:
-            settings = copy.deepcopy(read_settings(registry.SETTINGS))  # again: another run may have written it
             settings.setdefault(cell.dataset, {})[cell.method] = chosen
             write_text(registry.SETTINGS, json.dumps(settings, indent=1, sort_keys=True) + "\n")
         yield f"{cell.key}: {'failed, its worker died twice' if chosen is None else _words(chosen)}"
