@@ -29,8 +29,6 @@ CANDIDATES = 60
 """At most so many instances with a motif of each data set, evenly spread."""
 READABLE = range(9, 41)
 """Nodes of an instance that is easy to read."""
-LARGEST = 256
-"""Nodes: what is larger cannot be read, and its trace is large."""
 INSTRUCTIVE = (Doubt.SEVERAL, Doubt.SPARE, Doubt.SPREAD, Doubt.PART, Doubt.UNDECIDED, Doubt.WHOLE)
 """Doubts, those first that teach most."""
 
@@ -86,9 +84,7 @@ def candidates(dataset: str, source: str) -> list[str]:
     if isinstance(where, Listed):
         return list(where.names)
     assert isinstance(where, Numbered)
-    data = where.dataset()
-    indices = spread(data.explainable, CANDIDATES).tolist()
-    return [str(index) for index in indices if data.instance(index).num_nodes <= LARGEST]
+    return list(map(str, spread(where.dataset().explainable, CANDIDATES).tolist()))
 
 
 def choose_all(device: str) -> Iterator[str]:
