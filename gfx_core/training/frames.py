@@ -55,9 +55,9 @@ def instance_part(instance: Instance, reasons: bool, atoms: bool) -> Json:
     ]
     chosen = instance.undirected
     order = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
-    own = (instance.own_edges[chosen] & reasons).tolist()
+    in_motif = (instance.own_edges[chosen] & reasons).tolist()
     ends = np.stack([*instance.edge_index[:, chosen], order], 1).tolist()
-    return {"nodes": nodes, "edges": [[*edge, held] for edge, held in zip(ends, own, strict=True)]}
+    return {"nodes": nodes, "edges": [[*edge, held] for edge, held in zip(ends, in_motif, strict=True)]}
 
 
 def _residuals(log_in: Doubles, log_out: Doubles) -> Doubles:
@@ -184,7 +184,7 @@ class VisitedFrames:
         Args:
             order: Their nodes in order of addition, padded with -1. [B, K]
             log_reward: log R of each prefix. [B, K]
-            removable: Which nodes' removal counts as a parent of each prefix, by their place in the order. [B, K, K]
+            removable: Which nodes' removal counts as a parent of each prefix, by position in the order. [B, K, K]
         """
         self._order = order
         for row, rewards, parents in zip(order, log_reward, removable, strict=True):

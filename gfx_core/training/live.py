@@ -253,7 +253,9 @@ class LiveTraining:
         if self._tracks:
             self._report("beginning again")
         emit = self._job.emit
-        self._tracks = [_Track(number, each, session_of(each), emit) for number, each in enumerate(trainings)]
+        self._tracks = [
+            _Track(number, training, session_of(training), emit) for number, training in enumerate(trainings)
+        ]
         self._job.emit(begin_event(trainings))
         for track in self._tracks:
             track.open()

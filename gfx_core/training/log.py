@@ -48,7 +48,7 @@ class TrainingLog:
         config: How it was trained, as plain JSON, to be kept with it.
 
     Raises:
-        UserError: There is a cycle, a state that cannot be reached, or too many of them; the sentence says which.
+        UserError: There is a cycle, a state that cannot be reached, or too many of them; the sentence names which.
     """
 
     def __init__(
@@ -140,8 +140,8 @@ class TrainingLog:
             **as_json(self._states.scene_part()),
         }
         lane = {"name": self.title, "question": {}, "config": self._config, "scenes": [scene], "frames": self._frames}
-        made = provenance("cpu", time.perf_counter() - self._began)
-        return Recording.from_dict({"title": self.title, "made": made, "lanes": [lane | {"end": None}]})
+        about = {"title": self.title, "made": provenance("cpu", time.perf_counter() - self._began)}
+        return Recording.from_dict(about | {"lanes": [lane | {"end": None}]})
 
     def __repr__(self) -> str:
         return f"TrainingLog({self.title}: {self.space.num_states} states, {len(self._frames)} moments)"

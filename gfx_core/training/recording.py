@@ -229,7 +229,7 @@ class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
             raise UserError(why) from error
         for lane in recording.lanes:
             if not any(scene.labels for scene in lane.scenes):
-                _ = lane.training  # a `UserError` says what is wrong with it
+                _ = lane.training  # a `UserError` names what is wrong with it
         return recording
 
 
@@ -239,7 +239,7 @@ def to_json(recording: Recording) -> str:
 
 
 def from_json(text: str | bytes, name: str = "This recording") -> Recording:
-    """Read a recording and check all of it; one sentence says what is wrong."""
+    """Read a recording and check all of it; one sentence names what is wrong."""
     try:
         if len(text) > MAX_BYTES:
             raise JsonError(f"the file is larger than {MAX_BYTES // 2**20} MiB, too large for a recording")

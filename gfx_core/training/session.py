@@ -96,7 +96,7 @@ class Session:
         states: What is shown of states.
 
     Raises:
-        UserError: There can be no such training; the sentence says why.
+        UserError: There can be no such training; the sentence explains why.
     """
 
     def __init__(
@@ -302,8 +302,8 @@ class Session:
         trained = TrainedPolicy.of(self.trainer, *names)
         if shipped is not None and shipped.config.reward == self.config.reward:
             locator = shipped.locator  # it points to where this reward is
-        made = trained.made | {"epochs": self.step_number, "trained_on": question.title}
-        return replace(trained, locator=locator, made=made)
+        about = trained.made | {"epochs": self.step_number, "trained_on": question.title}
+        return replace(trained, locator=locator, made=about)
 
 
 def session_of(training: Training) -> Session:

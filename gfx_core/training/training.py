@@ -44,7 +44,7 @@ class Training:
         config: How.
 
     Raises:
-        UserError: There can be no such training; the sentence says why.
+        UserError: There can be no such training; the sentence explains why.
     """
 
     question: Subject

@@ -118,8 +118,8 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
             names = tuple(f"class {label}" for label in range(header.num_classes))
         data = replace(data, info=replace(data.info, classes=names), num_classes=len(names))
     if header.num_classes != data.num_classes:
-        known = counted(header.num_classes, "class")
-        raise UserError(f"This GNN tells {known} apart, but this data set has {data.num_classes}.")
+        classes = counted(header.num_classes, "class")
+        raise UserError(f"This GNN tells {classes} apart, but this data set has {data.num_classes}.")
     header = replace(header, dataset=dataset, accuracy={})
     report = _measured(model, header, data)
     if nameless:

@@ -234,14 +234,14 @@ class ModelAdapter:
         count = batch.num_graphs
         if count == 1 or self.together:
             return self._shaped(self.call(batch), batch.num_nodes if self.task is Task.NODE else count)
-        parts = []
+        outputs = []
         for number in range(count):
             nodes = batch.batch == number
             edges = nodes[batch.edge_index[0]]
             edge_index = batch.edge_index[:, edges] - batch.ptr[number]
             tensors = select(batch, self.rows, edge_index, nodes=nodes, edges=edges, graphs=[number])
-            parts.append(self.raw(Data(**tensors)))
-        return torch.cat(parts)
+            outputs.append(self.raw(Data(**tensors)))
+        return torch.cat(outputs)
 
     def call(self, batch: Batch) -> Any:
         """What the model returns. It is given copies, because it may write into them; its errors become a sentence."""

@@ -136,8 +136,8 @@ def arguments_of(model: nn.Module) -> dict[str, bool] | None:
     required = [p for p in positional if p.default is p.empty]
     if positional and len(required) <= 1 and (positional[0].name in ("data", "batch", "graph") or not positional[1:]):
         return None
-    others = [p for p in parameters if p not in positional[:2] and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    return {p.name: p.default is p.empty for p in others}
+    further = [p for p in parameters if p not in positional[:2] and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    return {p.name: p.default is p.empty for p in further}
 
 
 def read_graph(data: Data, taken: dict[str, bool] | None, options: ModelOptions) -> Data:

@@ -185,8 +185,8 @@ class ModelInstances:
         def ask(fragments: Fragments) -> Tensor:
             rows = [nodes[nodes >= 0] for nodes in fragments.nodes.cpu().numpy()]
             owner = np.searchsorted(ptr, [nodes[0] for nodes in rows], side="right") - 1
-            parts = [induced(graphs[g], adapter.rows, nodes - ptr[g]) for g, nodes in zip(owner, rows, strict=True)]
-            raw = adapter.outputs(parts)
+            cuts = [induced(graphs[g], adapter.rows, nodes - ptr[g]) for g, nodes in zip(owner, rows, strict=True)]
+            raw = adapter.outputs(cuts)
             if self.task is Task.NODE:
                 raw = raw[np.cumsum([0, *map(len, rows[:-1])])]  # of the first node of each
             return adapter.output.predictions(raw, raw).log_probabilities
@@ -237,9 +237,9 @@ class ModelInstances:
         why = "it reads more of the graph than its neighbours"
         if instance.left_out:
             why = f"it leaves out {counted(instance.left_out, 'node')}"
-        whole, part = (self.adapter.output.predictions(each, instance.answer) for each in (instance.answer, raw))
+        whole, part = (self.adapter.output.predictions(values, instance.answer) for values in (instance.answer, raw))
         explained = int(whole.predicted)
-        shares = [f"{100 * float(each.probabilities[0, explained]):.0f} %" for each in (part, whole)]
+        shares = [f"{100 * float(guess.probabilities[0, explained]):.0f} %" for guess in (part, whole)]
         note = (
             f"We explain a part of a larger graph. For this part the model predicts {shares[0]}, for the whole graph "
             f"{shares[1]}: {why}."

@@ -361,8 +361,8 @@ class _Lessons:
     def agreement(self, student: Student) -> float:
         """How often a student has the given GNN's class, on wholes that it did and did not learn from."""
         indices = np.concatenate([self.held, self.learnt])[:_COUNTED]
-        parts = [self.wholes(student, part) for part in np.array_split(indices, max(1, len(indices) // 256))]
-        return float((torch.cat(parts).argmax(-1) == self.answers[indices].argmax(-1)).double().mean())
+        chunks = [self.wholes(student, chunk) for chunk in np.array_split(indices, max(1, len(indices) // 256))]
+        return float((torch.cat(chunks).argmax(-1) == self.answers[indices].argmax(-1)).double().mean())
 
 
 # On disk
