@@ -27,7 +27,6 @@ from gfx_core.errors import UserError
 from gfx_core.explanation import run
 from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
 from gfx_core.explanation.question import Question, UserPrediction, split_options
-from gfx_core.explanation.question import options as all_options
 from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.settings import GFNConfig, preset_config
@@ -46,6 +45,8 @@ _log = logging.getLogger(__name__)
 _CONTROL = "gfx_core.bench.control"
 """What an explanation is compared with: it stands above this module and is loaded by name, once that is wanted."""
 
+_ABOUT = tuple(field.name for field in fields(ModelOptions))
+"""What is to be known of model and data."""
 MOST_INSTANCES = 256
 """So many nodes or graphs of somebody's data a policy is trained on where none are named and no motifs known."""
 
@@ -67,16 +68,8 @@ class GFlowExplainer(ExplainerAlgorithm):
         if config is not None and not isinstance(config, GFNConfig):
             raise UserError(f"config must be a GFNConfig (got a {type(config).__name__}): config=GFNConfig(…).")
         self._config, self.device = config, device
-        self.options, unknown = split_options(options)
-        if unknown:
-            raise UserError(f"There is no option “{next(iter(unknown))}”: choose from {', '.join(all_options())}.")
+        self.options, _ = split_options(options)
         self.trained: TrainedPolicy | None = None
-
-    def config_for(self, task: Task) -> GFNConfig:
-        """How a policy is trained and sampled: as given, as the loaded one was, or as is usual in a task."""
-        if self._config is not None:
-            return self._config
-        return self.trained.config if self.trained is not None else preset_config(task, device=self.device)
 
     def fit(
         self,
@@ -104,7 +97,9 @@ class GFlowExplainer(ExplainerAlgorithm):
         subject = open_instances(model, data, ModelOptions(**about), self.device)
         chosen = self._chosen(subject, instances)
         cut = [subject.instance(int(index)) for index in chosen]
-        trainer = Trainer(predictor_on(model, cut, self.device), self.config_for(subject.task))
+        trainer = Trainer(
+            predictor_on(model, cut, self.device), self._config or preset_config(subject.task, device=self.device)
+        )
         if checkpoint is not None and checkpoint.resume and checkpoint.path.is_file():
             resume_training(trainer, checkpoint.path)
 
@@ -142,10 +137,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             device: Where to compute; where this explainer does by default.
             options: See `question`.
         """
-        names, about = [field.name for field in fields(ModelOptions)], split_options(options)[1]
-        for name in about:
-            if name not in names:
-                raise UserError(f"explain has no option “{name}”: choose from {', '.join((*names, *all_options()))}.")
+        _, about = split_options(options, _ABOUT)
         return open_instances(model, data, ModelOptions(**about), device or self.device)
 
     def question(
@@ -159,7 +151,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             index: The node or graph.
             options: Of the question, and what is to be known of model and data, see `ModelOptions`.
         """
-        chosen = split_options({**self.options, **options})[0]
+        chosen, _ = split_options({**self.options, **options}, _ABOUT)
         opened: Instances | None = None
         if isinstance(data, Instance):
             instance = data

@@ -53,12 +53,9 @@ class Row:
         edges: Its edges, by the numbers of their two ends.
         alone: The probability of that class for the first reason and nothing else; a student's, where one explained.
         without: The GNN's for all but its edges.
-        without_all: The GNN's for all but the edges of all told reasons.
         given_alone: What the given GNN itself predicts from the first reason, where a student explained.
         share: Share of the samples that overlap the first reason.
-        reasons: How many are told.
         verdict: What can be said of them, see `gfx_core.trace.schema.Verdict`.
-        states: Subgraphs that were listed around the start node; ``None`` where they were too many.
         seconds: What it took.
         note: What is to be read before it is believed.
         error: Why there is no explanation.
@@ -77,12 +74,9 @@ class Row:
     edges: tuple[tuple[int, int], ...] = ()
     alone: float | None = None
     without: float | None = None
-    without_all: float | None = None
     given_alone: float | None = None
     share: float | None = None
-    reasons: int | None = None
     verdict: str = ""
-    states: int | None = None
     seconds: float = 0.0
     note: str = ""
     error: str = ""
@@ -116,12 +110,9 @@ class Row:
             edges=tuple((trace.nodes[edge.source].id, trace.nodes[edge.target].id) for edge in edges),
             alone=reason.alone[explained],
             without=reason.without[explained],
-            without_all=answer.without_all[explained],
             given_alone=student and student["given_alone"][explained],
             share=reason.share,
-            reasons=len(answer.reasons),
             verdict=str(answer.verdict),
-            states=trace.num_states_exact,
             note=" ".join(trace.notes),
             true="" if true is None else classes[true],
             kind=kind,

@@ -3,7 +3,7 @@
 Needs no torch.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -20,6 +20,7 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, listed, source_of
 from gfx_core.datasets.source import LocalFile, Source
+from gfx_core.errors import UserError
 from gfx_core.files import checked_digest
 from gfx_core.gfn.knobs import Knob, check, knobs
 from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
@@ -197,9 +198,12 @@ def options() -> Mapping[str, Knob]:
     return knobs(Question)
 
 
-def split_options(named: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Keyword arguments that are options of a question, checked, and the others."""
+def split_options(named: Mapping[str, Any], also: Collection[str] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Keyword arguments that are options of a question, checked, and those with some other names."""
     checks = options()
+    for name in named:
+        if name not in checks and name not in also:
+            raise UserError(f"There is no option “{name}”: choose from {', '.join((*also, *checks))}.")
     chosen = {name: checks[name].checked(value) for name, value in named.items() if name in checks}
     return chosen, {name: value for name, value in named.items() if name not in checks}
 

@@ -315,34 +315,41 @@ def forms_of(rows: Sequence[Row], task: Task) -> tuple[Form, ...]:
     """Group answers by the colours of their nodes, the most frequent first."""
     groups = defaultdict[tuple[str, ...], list[Row]](list)
     for row in rows:
-        groups[tuple(sorted(_colours(row).values()))].append(row)
+        groups[tuple(sorted(_colours(_graph(row))))].append(row)
     forms = [_form(members, task) for members in groups.values()]
     return tuple(sorted(forms, key=lambda form: -len(form.instances)))
 
 
-def _colours(row: Row) -> dict[int, str]:
-    """The refined colour of each node of an answer, in ascending order, as words are read."""
+def _graph(row: Row) -> nx.Graph:
+    """The answer's graph, its nodes numbered in ascending order, as words are read."""
     labels, orders = row.labels or ("",) * len(row.nodes), row.orders or (1,) * len(row.edges)
-    graph: nx.Graph = nx.Graph()
-    graph.add_nodes_from((node, {"label": label}) for node, label in sorted(zip(row.nodes, labels, strict=True)))
-    graph.add_edges_from((*edge, {"order": order}) for edge, order in zip(row.edges, orders, strict=True))
+    nodes, graph = sorted(row.nodes), nx.Graph()
+    for number, (_, label) in enumerate(sorted(zip(row.nodes, labels, strict=True))):
+        graph.add_node(number, label=label)
+    for (source, target), order in zip(row.edges, orders, strict=True):
+        graph.add_edge(nodes.index(source), nodes.index(target), order=order)
+    return graph
+
+
+def _colours(graph: nx.Graph) -> list[str]:
+    """The refined colour of each node."""
     rounds = nx.weisfeiler_lehman_subgraph_hashes(graph, "order", "label", iterations=len(graph))
-    return {node: colours[-1] for node, colours in rounds.items()}
+    return [rounds[node][-1] for node in graph]
 
 
 def _form(rows: Sequence[Row], task: Task) -> Form:
     """What some answers with the same colours have in common, drawn as the first of them."""
-    row, colours = rows[0], list(_colours(rows[0]).values())
-    nodes, labels = sorted(row.nodes), dict(zip(row.nodes, row.labels, strict=False))
-    orders = row.orders or (1,) * len(row.edges)
-    edges = sorted((*sorted(map(nodes.index, edge)), order) for edge, order in zip(row.edges, orders, strict=True))
-    explained = Counter(colours.index(_colours(row)[row.index]) for row in rows if task is Task.NODE)
+    graph, explained = _graph(rows[0]), Counter[int]()
+    colours, edges = _colours(graph), sorted(graph.edges(data="order"))
+    for row in rows if task is Task.NODE else ():
+        colour = _colours(_graph(row))[sorted(row.nodes).index(row.index)]
+        explained[colours.index(colour)] += 1
     return Form(
-        tuple(labels[node] for node in nodes if labels),
+        tuple(label for _, label in graph.nodes("label") if rows[0].labels),
         tuple((source, target) for source, target, _ in edges),
-        tuple(order for *_, order in edges if row.orders),
+        tuple(order for *_, order in edges if rows[0].orders),
         tuple(row.index for row in rows),
-        tuple(explained[at] for at in range(len(nodes)) if explained),
+        tuple(explained[node] for node in graph if explained),
     )
 
 

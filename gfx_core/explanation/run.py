@@ -137,10 +137,9 @@ def _check_order(instance: Instance, order: list[int], max_nodes: int) -> None:
     if len(order) > max_nodes:
         raise UserError(f"A subgraph has at most {max_nodes} nodes (got {len(order)}).")
     source, target = instance.edge_index
-    within = np.zeros(instance.num_nodes, dtype=bool)
     for position, node in enumerate(order):
         if not 0 <= node < instance.num_nodes:
             raise UserError(f"The instance has no node {node}: choose one from 0 to {instance.num_nodes - 1}.")
-        if position and (within[node] or not within[target[source == node]].any()):
+        before = order[:position]
+        if before and (node in before or not np.isin(target[source == node], before).any()):
             raise UserError(f"Node {node} cannot be added: it is not a neighbour of the set, or already in it.")
-        within[node] = True

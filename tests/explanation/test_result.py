@@ -11,10 +11,10 @@ import pytest
 import torch
 from torch_geometric.nn import GCN
 
-from gfx_core import GFlowExplainer, GFNConfig, UserError, explain
+from gfx_core import GFNConfig, UserError, explain
 from gfx_core.config import FlowSource, Task
 from gfx_core.explanation.result import ExplanationResult
-from gfx_core.gfn.settings import USUAL_REWARD
+from gfx_core.gfn.settings import USUAL_REWARD, preset_config
 from gfx_core.trace import serialize
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor, window
@@ -44,7 +44,7 @@ def test_an_explanation_says_all(found: ExplanationResult) -> None:
     usual = USUAL_REWARD  # with one price for nodes and one for graphs
     for_nodes = replace(usual, prices={**usual.prices, "nodes": 0.08})
     assert found.trace.made["config"]["reward"] == for_nodes.as_dict()
-    assert GFlowExplainer().config_for(Task.GRAPH).reward == usual
+    assert preset_config(Task.GRAPH).reward == usual
     pairs = {(int(s), int(t)): float(m) for (s, t), m in zip(data.edge_index.T, found.edge_mask, strict=True)}
     assert all(pairs[s, t] == pairs[t, s] for s, t in pairs)
     for edge, score in zip(found.trace.edges, found.trace.edge_marginals, strict=True):
