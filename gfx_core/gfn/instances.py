@@ -6,7 +6,6 @@ each instance, and what a node receives from a set is a running sum of columns o
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import torch
@@ -14,23 +13,24 @@ from torch import Tensor
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.settings import PolicyConfig
 from gfx_core.gnn.predict import InstanceBatch, Predictor
 
 LINKS, SPREAD = 0, 1  # the two channels of FlowGraphs.table
 STARTS_PER_GRAPH = 4  # graph tasks: trajectories from this many nodes of a graph train policy and locator together
-_SMALL = 512  # nodes of a graph whose propagation matrix the CPU makes
 
 
-def propagation_matrix(edge_index: Tensor, num_nodes: int, steps: int, teleport: float) -> Tensor:
-    """S with S·H⁰ = APPNP(H⁰): H ← (1 − α)·ÂH + α·H⁰, Â the symmetric-normalised adjacency with self-loops. [m, m]"""
-    loops = torch.arange(num_nodes, device=edge_index.device)
-    source, target = torch.cat([edge_index, loops.expand(2, -1)], dim=1)
-    scale = torch.bincount(source, minlength=num_nodes).float().rsqrt()
-    identity = torch.eye(num_nodes, device=edge_index.device)
-    a_hat = torch.sparse_coo_tensor(
-        torch.stack([source, target]), scale[source] * scale[target], (num_nodes, num_nodes), check_invariants=False
-    ).coalesce()
+def propagation_matrix(instance: Instance, steps: int, teleport: float) -> Tensor:
+    """S with S·H⁰ = APPNP(H⁰): H ← (1 − α)·ÂH + α·H⁰, Â the symmetric-normalised adjacency with self-loops. [m, m]
+
+    On the CPU: its many small operations on a small matrix take longer to be launched on a GPU.
+    """
+    size, edge_index = instance.num_nodes, torch.from_numpy(instance.edge_index)
+    edges = torch.cat([edge_index, torch.arange(size).expand(2, -1)], dim=1)
+    scale = torch.bincount(edges[0], minlength=size).float().rsqrt()
+    a_hat = torch.sparse_coo_tensor(edges, scale[edges].prod(0), (size, size), check_invariants=False).coalesce()
+    identity = torch.eye(size)
     result = identity
     for _ in range(steps):
         result = (1 - teleport) * torch.sparse.mm(a_hat, result) + teleport * identity
@@ -54,24 +54,15 @@ class FlowGraphs:
         self.device = graphs.device
         self.table = torch.zeros(graphs.num_cells + 1, 2, device=self.device)
         self.table[graphs.edge_cells, LINKS] = 1.0
-        x = [graphs.x]
+        matrices = [propagation_matrix(instance, config.steps, config.teleport) for instance in self.instances]
+        self.table[:-1, SPREAD] = torch.cat([matrix.flatten() for matrix in matrices]).to(self.device)
         degree = torch.bincount(graphs.edge_index[0], minlength=len(graphs.x)).to(graphs.x.dtype)
         self.inverse_degree = 1 / degree.clamp(min=1)
+        features = graphs.x
         if config.context:
-            x += [predictor.node_embedding, degree.log1p()[:, None]]
-        features = torch.cat(x, dim=1)  # [M, f]
-        sizes, ends = graphs.sizes.tolist(), np.searchsorted(graphs.edge_owner, np.arange(len(graphs) + 1))
-        # the many small operations on a small matrix are launched more slowly on a GPU than the CPU does them
-        edge_index = graphs.edge_index.cpu() if graphs.sizes.max() <= _SMALL else graphs.edge_index
-        first, matrices = 0, []
-        for size, (begin, end) in zip(sizes, pairwise(ends), strict=True):
-            edges = edge_index[:, begin:end] - first
-            matrices.append(propagation_matrix(edges, size, config.steps, config.teleport).flatten())
-            first += size
-        self.table[:-1, SPREAD] = torch.cat(matrices).to(self.device)
-        spread = self.table[:-1, SPREAD].split([size * size for size in sizes])
-        pairs = zip(spread, features.split(sizes), strict=True)
-        propagated = torch.cat([S.view(len(x), len(x)) @ x for S, x in pairs])
+            features = torch.cat([features, predictor.node_embedding, degree.log1p()[:, None]], dim=1)  # [M, f]
+        pairs = zip(matrices, features.split(graphs.sizes.tolist()), strict=True)
+        propagated = torch.cat([matrix.to(self.device) @ rows for matrix, rows in pairs])
         self.features = torch.cat([features, propagated], dim=1) if config.context else propagated
 
 
