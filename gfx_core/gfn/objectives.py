@@ -50,6 +50,8 @@ def raised(log_flow: Tensor, floor: Tensor) -> Tensor:
 class Visited:
     """The N states that B trajectories visited, trajectory by trajectory and each in its order, with their flows.
 
+    So ``values.roll(1)`` are those at the state before; at a start state they do not count.
+
     Attributes:
         trajectory: Of each. [N]
         size: |s|: 1 where a trajectory starts. [N]
@@ -114,11 +116,6 @@ class Visited:
         """All but the start states: those with a parent. bool [N]"""
         return self.size > 1
 
-    @staticmethod
-    def before(values: Tensor) -> Tensor:
-        """What some values were at the state before; at a start state something that does not count. [N] → [N]"""
-        return values.roll(1)
-
     def mean(self, values: Tensor) -> Tensor:
         """The mean over all states with a parent. [N] → []"""
         moved = self.moved  # where, and not an index: an index would wait for the device
@@ -181,14 +178,12 @@ class FlowObjective(Objective):
         num_starts: How many start nodes there are.
     """
 
-    best: Tensor  # [starts], the best log R met so far from each start node, or NO_REWARD
-    knows_best = False
-    """Whether flows far below the best reward need not match, see :meth:`compared`."""
+    best: Tensor  # [starts], the best log R met so far from each start node, or NO_REWARD; where there is a δ
 
     def __init__(self, config: GFNConfig, num_features: int, num_starts: int = 1) -> None:
         super().__init__()
         self.config, self.parents = config, config.parents
-        if self.knows_best:
+        if config.delta is not None:
             self.register_buffer("best", torch.full((num_starts,), NO_REWARD))
 
     def forward(self, policy: FlowPolicy, trajectories: Trajectories, removable: Tensor) -> LossTerms:
@@ -210,7 +205,7 @@ class FlowObjective(Objective):
 
     def forget_rewards(self) -> None:
         """The reward is another one now: what was the best so far says nothing any more."""
-        if self.knows_best:
+        if self.config.delta is not None:
             self.best.fill_(NO_REWARD)
 
     def log_z(self, features: Tensor) -> Tensor | None:
@@ -240,8 +235,6 @@ class FlowObjective(Objective):
 class FlowMatching(FlowObjective):
     """(log Σ_parents F(p → s) − log F(s))² in every visited state (eq. 18 of the paper, in log space)."""
 
-    knows_best = True
-
     def loss(self, visited: Visited) -> Tensor:
         flows = self.compared(visited, visited.log_in, visited.log_out)
         return visited.mean(self.difference(*flows).square()) + self.stop_loss(visited)
@@ -270,12 +263,8 @@ class FirstChild(FlowObjective):
 class DetailedBalance(FlowObjective):
     """(log F(s → s′) − log F(s′) − log P_B(s|s′))² of every step (Bengio et al., 2023)."""
 
-    knows_best = True
-
     def loss(self, visited: Visited) -> Tensor:
-        forward, backward = self.compared(
-            visited, visited.before(visited.log_taken), visited.log_out + visited.log_back
-        )
+        forward, backward = self.compared(visited, visited.log_taken.roll(1), visited.log_out + visited.log_back)
         return visited.mean((forward - backward).square()) + self.stop_loss(visited)
 
 
@@ -287,8 +276,8 @@ class ModifiedDetailedBalance(FlowObjective):
 
     def loss(self, visited: Visited) -> Tensor:
         stop = visited.log_stop - visited.log_out
-        backward = visited.log_reward + visited.log_back + visited.before(stop)
-        forward = visited.before(visited.log_reward + visited.log_taken - visited.log_out) + stop
+        backward = visited.log_reward + visited.log_back + stop.roll(1)
+        forward = (visited.log_reward + visited.log_taken - visited.log_out).roll(1) + stop
         return visited.mean((forward - backward).square())
 
 
@@ -338,7 +327,7 @@ class SubTrajectoryBalance(FlowObjective):
             return blank.index_put(cells, values).scatter(1, length, final[:, None].to(values.dtype))
 
         gain = visited.log_taken - visited.log_out  # log P_F of the step from each state
-        step = (visited.before(gain) - visited.log_back).where(visited.moved, 0.0)
+        step = (gain.roll(1) - visited.log_back).where(visited.moved, 0.0)
         way = table(step, visited.along(gain.where(visited.ends, 0.0))).cumsum(1)
         potential = table(visited.log_out, visited.final_log_reward) - way
         position = torch.arange(width, device=device)

@@ -97,10 +97,6 @@ class TableFlows(nn.Module):
         """Log of what leaves each state, STOP included. [S]"""
         return log_out_flow(_padded(self.log_edge)[self._leaving], self.log_stop)
 
-    def log_in(self) -> Tensor:
-        """Log of what comes to each state from its valid parents; −∞ at the start. [S]"""
-        return masked_logsumexp(_padded(self.log_edge)[self._coming])
-
     @torch.no_grad()
     def flows(self) -> tuple[Doubles, Doubles]:
         """The log-flow along each edge, and from each state to STOP. [E], [S]"""
@@ -110,35 +106,34 @@ class TableFlows(nn.Module):
         """How far where these flows stop is from R/Z."""
         return self.space.total_variation(self.space.walk(*self.flows()).stop)
 
-    def visited(self, paths: Paths) -> Visited:
-        """The states of trajectories with their flows."""
-        S, E = self.space.num_states, self.space.num_edges
-        states, edges = torch.from_numpy(paths.states.T.copy()), torch.from_numpy(paths.edges.T.copy())  # [B, T]
-        edges = nn.functional.pad(edges, (0, 1), value=E)
-        trajectory, column = (states < S).nonzero(as_tuple=True)  # [N]
-        state = states[trajectory, column]
-        into = edges.roll(1, 1)[trajectory, column].where(self._size[state] > 1, E)
-        return self._visited(trajectory, state, into, edges[trajectory, column])
+    def visited(self, paths: Paths | None) -> Visited:
+        """The states of trajectories with their flows.
 
-    def everywhere(self) -> Visited:
-        """Every state once, or with GFlow-Sequence every way to get to one: what flow matching looks at all at once."""
-        E = self.space.num_edges
-        state, into = torch.arange(self.space.num_states), torch.full_like(self._size, E)
-        if self.config.parents is Parents.SEQUENCE:
-            state, into = (nn.functional.pad(edge, (1, 0)) for edge in (self._child, torch.arange(E)))
-        return self._visited(torch.arange(len(state)), state, into, torch.full_like(state, E))
-
-    def _visited(self, trajectory: Tensor, state: Tensor, into: Tensor, leaving: Tensor) -> Visited:
-        """States by the edges that trajectories take into them and out of them, E where there is none. [N] each"""
+        Without trajectories it is every state once, or with GFlow-Sequence every way to get to one: what flow matching
+        looks at all at once.
+        """
+        S, E, sequence = self.space.num_states, self.space.num_edges, self.config.parents is Parents.SEQUENCE
+        # of each state the edges into it and out of it that a trajectory takes, E where there is none. [N] each
+        if paths is None:
+            state, into = torch.arange(S), torch.full_like(self._size, E)
+            if sequence:
+                state, into = (nn.functional.pad(edge, (1, 0)) for edge in (self._child, torch.arange(E)))
+            trajectory, leaving = torch.arange(len(state)), torch.full_like(state, E)
+        else:
+            states, edges = torch.from_numpy(paths.states.T.copy()), torch.from_numpy(paths.edges.T.copy())  # [B, T]
+            edges = nn.functional.pad(edges, (0, 1), value=E)
+            trajectory, column = (states < S).nonzero(as_tuple=True)
+            state, leaving = states[trajectory, column], edges[trajectory, column]
+            into = edges.roll(1, 1)[trajectory, column].where(self._size[state] > 1, E)
         log_edge, log_stop, moved = _padded(self.log_edge), self.log_stop[state], self._size[state] > 1
-        log_in = log_edge[into] if self.config.parents is Parents.SEQUENCE else self.log_in()[state]
+        log_in = log_edge[into] if sequence else masked_logsumexp(log_edge[self._coming])[state]
         start = torch.zeros(int(trajectory[-1]) + 1, dtype=torch.long)
         return Visited(
             trajectory=trajectory,
             size=self._size[state],
             log_reward=self.log_reward[state],
             log_stop=log_stop,
-            log_taken=torch.where(leaving < self.space.num_edges, log_edge[leaving], log_stop),
+            log_taken=torch.where(leaving < E, log_edge[leaving], log_stop),
             log_in=log_in.where(moved, 0.0),
             log_out=self.log_out()[state],
             log_back=_padded(self.log_back)[into].where(moved, 0.0),
@@ -180,27 +175,19 @@ class TableTrainer(FlowTrainer):
 
     def sample(self, number: int, generator: torch.Generator) -> Paths | None:
         """The trajectories of a step; none where flows are matched everywhere."""
-        table, config = self.table, self.config
-        if config.learns_from is LearnsFrom.TRAJECTORIES:
-            return self.trajectories(config.batch_size, self.generator, config.epsilon)
-        if config.loss.matches_flows:
+        paths, config, dag = self.table.paths, self.config, self.table.space.dag
+        everywhere = config.learns_from is LearnsFrom.ALL
+        if everywhere and config.loss.matches_flows:
             return None
-        states = np.arange(table.space.num_states)
-        noise = self._noise(max(table.space.dag.num_levels - 1, 1), len(states), self.generator)
-        return table.paths.sample_back(states, noise)
-
-    def trajectories(self, count: int, generator: torch.Generator, epsilon: float = 0.0) -> Paths:
-        """Some trajectories of the flows as they are now."""
-        noise = self._noise(self.table.space.dag.num_levels, count, generator)
-        return self.table.paths.sample(*self.table.flows(), noise, epsilon)
-
-    @staticmethod
-    def _noise(steps: int, count: int, generator: torch.Generator) -> Doubles:
-        return torch.rand(steps, count, dtype=torch.float64, generator=generator).numpy()
+        steps = max(dag.num_levels - 1, 1) if everywhere else dag.num_levels
+        count = dag.num_states if everywhere else config.batch_size
+        noise = torch.rand(steps, count, dtype=torch.float64, generator=generator).numpy()
+        if everywhere:
+            return paths.sample_back(np.arange(count), noise)
+        return paths.sample(*self.table.flows(), noise, config.epsilon)
 
     def terms(self, sampled: Paths | None) -> LossTerms:
-        visited = self.table.everywhere() if sampled is None else self.table.visited(sampled)
-        return self.objective.terms(visited)
+        return self.objective.terms(self.table.visited(sampled))
 
     @torch.no_grad()
     def log_z(self) -> float:

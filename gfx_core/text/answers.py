@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from gfx_core.config import ASSETS, FlowSource
 from gfx_core.datasets.sentences import spelled
 from gfx_core.text.numbers import about_percent, capitalised, listed, number_word, percent, subscript, whole_percents
-from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, SampledSubgraph, Trace, Verdict, likeliest
+from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, Trace, Verdict, likeliest
 
 MAX_LENGTH = 600
 _TEXTS = tomllib.loads((ASSETS / "content" / "answers.toml").read_text(encoding="utf-8"))
@@ -177,10 +177,7 @@ def _facts(trace: Trace, answer: Answer) -> set[str]:
     prediction, reasons, without = trace.prediction, answer.reasons, answer.without_all
     first, enough = answer.first, [prediction.is_enough(reason.alone) for reason in reasons]
     rest = [edge for number, edge in enumerate(trace.edges) if number not in answer.edges]
-    lost, others = (
-        prediction.probability - without[prediction.predicted],
-        len(reasons) > 1 and answer.other >= _LEAST_OTHER,
-    )
+    lost = prediction.probability - without[prediction.predicted]
     conditions = {
         answer.verdict: True,
         "one": len(reasons) == 1,
@@ -197,8 +194,7 @@ def _facts(trace: Trace, answer: Answer) -> set[str]:
         "differ": first.share < _MANY,
         "unanimous": first.share == 1 and not answer.exact,
         "others-small": any(reason.share < first.share / 2 for reason in reasons[1:2]),
-        "others": others,
-        "elsewhere": others and _elsewhere(trace, answer),
+        "others": len(reasons) > 1 and answer.other >= _LEAST_OTHER,
         "student": STUDENT in trace.made,
         "none-left": not any(trace.target in (None, edge.source, edge.target) for edge in rest),
         "stays": not prediction.falls(without),
@@ -255,22 +251,6 @@ def _without(trace: Trace, probabilities: Sequence[float], part: str) -> str:
     if trace.prediction.falls(probabilities):
         return f"without {part} the GNN still predicts {name}, at only {share}"
     return f"without {part} the GNN still predicts {name} ({share})"
-
-
-def _elsewhere(trace: Trace, answer: Answer) -> bool:
-    """Whether most samples without a reason are one of the reasons again, at other atoms of a molecule.
-
-    The same atoms with the same reward are the same part: there are six halves of nitro groups in TNT.
-    """
-    parts = [set(reason.nodes) for reason in answer.reasons]
-
-    def kind(sample: SampledSubgraph) -> tuple[list[str], float]:
-        return sorted(trace.nodes[node].element or "" for node in sample.nodes), round(sample.log_reward, 3)
-
-    kinds = [kind(sample) for sample in trace.samples if set(sample.nodes) in parts]
-    others = [sample for sample in trace.samples if set(sample.nodes) not in parts]
-    again = sum(sample.count for sample in others if kind(sample) in kinds)
-    return trace.nodes[trace.start].element is not None and 2 * again > answer.other * trace.num_drawn
 
 
 def what_may_help(trace: Trace) -> str:

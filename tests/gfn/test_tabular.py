@@ -199,4 +199,4 @@ def test_a_single_state() -> None:
         trainer = TableTrainer(space, config)
         trainer.fit()
         assert terminal_distribution(trainer.table).tolist() == [0]
-        assert trainer.objective.loss(trainer.table.everywhere()).isfinite()
+        assert trainer.objective.loss(trainer.table.visited(None)).isfinite()

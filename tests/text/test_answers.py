@@ -18,7 +18,7 @@ from gfx_core.text.answers import (
     typed_prediction,
     what_may_help,
 )
-from gfx_core.trace.schema import STUDENT, Answer, Prediction, Reason, SampledSubgraph, Trace, Verdict
+from gfx_core.trace.schema import STUDENT, Answer, Prediction, Reason, Trace, Verdict
 from tests.toys.traces import make_trace
 
 ONE_LEFT, ALL = (0, 1, 3), (0, 1, 2, 3)  # edges that leave one at the explained node, or none
@@ -167,17 +167,6 @@ def test_two_of_three_reasons_may_be_halves_of_one_group() -> None:
     assert re.search(r"Part of any nitro group.* N0 with either O1 or O2 \(30 % and 30 %\) and O4 \(30 %\)", text)
     text = sentence(ENOUGH, one, other, replace(third, alone=(0.1, 0.9)), of=of, without=0.97)
     assert re.search(r"Two parts.* N0 with either O1 or O2 \(.* and part of a nitro group .*: O4 \(30 %", text)
-
-
-def test_the_same_part_at_other_atoms_is_not_another_reason() -> None:
-    sampled = [((0, 1), 4, -0.2), ((0, 2), 3, -0.2), ((3, 4), 2, -0.2), ((3, 5), 2, -0.2), ((0, 6), 1, -0.9)]
-    samples = tuple(SampledSubgraph(nodes, nodes, (), count, reward) for nodes, count, reward in sampled)
-    first, second = halves("a nitro group", (0, 1), (0, 2), share=3.5 / 12)
-    for kept, same in ((samples, True), ((*samples[:2], samples[-1]), False)):
-        of = atoms("N", "O", "O", "N", "O", "O", "C", samples=kept)
-        text = sentence(ENOUGH, first, second, of=of, without=0.97)
-        assert "Other samples: 42 %" in text
-        assert ("same part" in text) == same
 
 
 def test_a_single_atom_is_not_the_best_part() -> None:
