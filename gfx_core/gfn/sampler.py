@@ -113,7 +113,7 @@ def sample(
     rows = max(1, _CELLS // K**2)
     chunks = zip(growth.sets.split(rows), growth.instance.split(rows), strict=True)
     log_reward = torch.cat([reward(*chunk) for chunk in chunks])[growth.path]  # [T, B]
-    log_stop = log_reward if growth.log_stop is None else growth.log_stop
+    log_stop = growth.log_stop if policy.has_stop_head else log_reward
     log_stop = log_stop.where(log_stop.isfinite(), -torch.inf)  # a flow that is no number is no way to go
 
     stops = _explored(log_stop[..., None], uniformly, slice(steps))[..., 0]
@@ -157,7 +157,7 @@ class Growth:
         best: The largest log-flow to a node with its noise, −∞ where there is none. [T, B]
         log_taken: Log-flow of that node. [T, B]
         log_going: Log-flow of all nodes together. [T, B]
-        log_stop: Log-flow of the STOP head, if the policy has one. [T, B]
+        log_stop: Log-flow of the STOP head; where the policy has none it says nothing. [T, B]
     """
 
     order: Tensor
@@ -167,7 +167,7 @@ class Growth:
     best: Tensor
     log_taken: Tensor
     log_going: Tensor
-    log_stop: Tensor | None
+    log_stop: Tensor
 
 
 def grow(
@@ -195,8 +195,7 @@ def grow(
     name = torch.zeros_like(node)  # of each trajectory's set: the sum of its nodes' names. [B]
     states = States(episodes, episode, episode.new_zeros(len(episode), 0))
     at, count = numbers, 0  # the set of each trajectory among those of this step, and how many sets came before
-    sets, instances, paths, nodes = [], [], [], []
-    best, taken, going, stops = [], [], [], []
+    sets, instances, nodes, steps = [], [], [], []
     for step in range(K):
         nodes.append(node)
         before, trajectory, at = at, numbers, numbers
@@ -207,34 +206,21 @@ def grow(
         states = states.add(before[trajectory], node[trajectory])
         sets.append(functional.pad(states.nodes, (0, K - 1 - step), value=-1))
         instances.append(episodes.instance[states.episode])
-        paths.append(at + count)
-        count += len(trajectory)
         flows = policy(encoded, states, states.frontier(K, fixed=True), fixed=fixed)
         log_out = flows.log_out.nan_to_num(-torch.inf, -torch.inf, -torch.inf)  # no number is no way to go. [U, m]
-        if flows.log_stop is not None:
-            stops.append(flows.log_stop[at])
+        log_going = log_out.logsumexp(1)
+        log_stop = log_going if flows.log_stop is None else flows.log_stop
         log_flows = _explored(log_out[at], uniformly, step)  # [B, m]
-        value, node = (log_flows if gumbel is None else log_flows + gumbel[step, :, :-1]).max(1)
+        best, node = (log_flows if gumbel is None else log_flows + gumbel[step, :, :-1]).max(1)
         if gumbel is None:
             node = _largest(log_flows)
-        best.append(value)
-        taken.append(log_out[at, node])
-        going.append(log_out.logsumexp(1)[at])
-        node = node.where(value > -torch.inf, -1)
+        steps.append((at + count, best, log_out[at, node], log_going[at], log_stop[at]))
+        count += len(trajectory)
+        node = node.where(best > -torch.inf, -1)
         if not fixed and not bool((node >= 0).any()):
             break
-
     order = functional.pad(torch.stack(nodes, dim=1), (0, K - len(nodes)), value=-1)
-    return Growth(
-        order,
-        torch.cat(sets),
-        torch.cat(instances),
-        torch.stack(paths),
-        torch.stack(best),
-        torch.stack(taken),
-        torch.stack(going),
-        torch.stack(stops) if stops else None,
-    )
+    return Growth(order, torch.cat(sets), torch.cat(instances), *map(torch.stack, zip(*steps, strict=True)))
 
 
 def _names(count: int) -> Tensor:
@@ -246,15 +232,8 @@ def _names(count: int) -> Tensor:
 # Parents: which nodes may be taken out of the sets on the way.
 
 
-def removable_nodes(trajectories: Trajectories, parents: Parents, device: str | None = None) -> Tensor:
-    """Which nodes' removal from each prefix counts as a parent, by their place in the order. bool [B, K, K]
-
-    Args:
-        trajectories: Whose prefixes.
-        parents: Which parents count.
-        device: Where valid ones are found, by default where the trajectories are: hundreds of small operations on a
-            single trajectory are faster on the CPU than it takes to launch them on a GPU.
-    """
+def removable_nodes(trajectories: Trajectories, parents: Parents) -> Tensor:
+    """Which nodes' removal from each prefix counts as a parent, by their place in the order. bool [B, K, K]"""
     order, visited = trajectories.order, trajectories.visited
     B, K = order.shape
     position = torch.arange(K, device=order.device)
@@ -264,9 +243,8 @@ def removable_nodes(trajectories: Trajectories, parents: Parents, device: str | 
         return removable
     nodes, instance = order.clamp(min=0), trajectories.instance[:, None, None]
     links = trajectories.episodes.graphs.joined(instance, nodes[:, :, None], nodes[:, None, :])  # [B, K, K]
-    where = device or order.device
-    tracker, valid = CutVertexTracker(B, K, where), []  # Theorem 1
-    for linked, growing in zip(links.to(where).unbind(1), visited.to(where).unbind(1), strict=True):
+    tracker, valid = CutVertexTracker(B, K, order.device), []  # Theorem 1
+    for linked, growing in zip(links.unbind(1), visited.unbind(1), strict=True):
         tracker.add(linked, growing)
         valid.append(tracker.removable)
-    return removable & torch.stack(valid, dim=1).to(order.device)
+    return removable & torch.stack(valid, dim=1)
