@@ -142,10 +142,10 @@ def test_a_knob_and_a_loss_are_in_links_commands_and_recordings(
     at.select_slider(key="warm1").set_value(3.0).run()
     assert url(at, "warm1") == "3"
     for flow_model in ("table", "network"):
-        training = huber.changed({"flow_model": flow_model, "epochs": 60, "lr": 0.1})
+        training = huber.changed({"flow_model": flow_model, "epochs": 15, "lr": 0.1})
         session = session_of(training)
         before = session.frame()["total_variation"]
-        session.advance(60)
+        session.advance(15)
         assert session.frame()["total_variation"] < before
     assert main(["train", "record", "epsilon", "--warmth", "11"]) == 2
     assert "Warmth must be" in capsys.readouterr().err

@@ -41,7 +41,7 @@ LINES = {
 def copy(tmp_path: Path) -> Path:
     """A copy of the repository in which all recipes were followed."""
     for name in ("gfx_core", "pages", "tests", ".streamlit"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.pyc.*"))  # is being written
     for name in ("app.py", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
     for path in (ROOT / "assets").iterdir():

@@ -128,8 +128,8 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(tmp_path: Path, capsys:
 
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Tab]:
-    """A new profile; nothing may go wrong in it."""
-    tab = Tabs(browser, height=844, offline=True).take(390, "dark")
+    """A new profile of who wants less motion; nothing may go wrong in it."""
+    tab = Tabs(browser, height=844, offline=True).take(390, "dark", "reduce")
     yield tab
     wrong = [*tab.wrong, *tab.outside]
     tab.page.context.close()
