@@ -67,7 +67,7 @@ def test_a_shipped_policy_is_near_its_target_afterwards(tmp_path: Path) -> None:
     dataset = load_dataset("tree_grid")
     instances = (dataset.instance(int(index)) for index in dataset.explainable[::7])
     before = generator_of("tree_grid", next(each for each in instances if 6 < each.num_nodes < 13))
-    tuned = finetune(before, tmp_path, epochs=50)
+    tuned = finetune(before, tmp_path, epochs=10)
     was, now = tuned.made[TUNED]["distances"]
     after = generator_of("tree_grid", before.instance, tuned)
     assert distance(after) < 0.03
