@@ -1,5 +1,6 @@
 """Fixtures that several folders of tests share."""
 
+import gc
 import os
 import sys
 import zipfile
@@ -34,6 +35,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest is begun first."""
     items.sort(key=lambda item: order(item.nodeid))
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by then stays to the end: it is no garbage to look for."""
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)  # -p no:xdist
