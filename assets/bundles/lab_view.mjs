@@ -1024,8 +1024,7 @@ function paneSwatch(role) {
 function createGraphPane(act) {
   const escape = () => pane.first !== null && letGo();
   const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
-  const room = () => pane.data.bare ? [1, 1] : ROOMY;
-  const view = createButtonGraph({ choose, escape, over }, { room });
+  const view = createButtonGraph({ choose, escape, over }, { room: () => ROOMY });
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
   const element = el("div", { class: "pane" }, view.element, hint, legend);
@@ -1077,7 +1076,6 @@ function createGraphPane(act) {
     const before = pane.data;
     pane.data = data;
     if (!data.edits || before?.edits !== data.edits) pane.first = null;
-    element.classList.toggle("bare", Boolean(data.bare));
     view.element.style.height = `${data.height / 16}rem`;
     const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
     const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));

@@ -39,7 +39,7 @@ function onceAFrame(draw) {
 }
 
 // pages/ui/components/graph_view.css
-var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane.bare .stage-frame { border: 0; }\n.pane.bare .legend { display: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
+var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
 
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
@@ -920,8 +920,7 @@ function paneSwatch(role) {
 function createGraphPane(act) {
   const escape = () => pane.first !== null && letGo();
   const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
-  const room = () => pane.data.bare ? [1, 1] : ROOMY;
-  const view = createButtonGraph({ choose, escape, over }, { room });
+  const view = createButtonGraph({ choose, escape, over }, { room: () => ROOMY });
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
   const element = el("div", { class: "pane" }, view.element, hint, legend);
@@ -973,7 +972,6 @@ function createGraphPane(act) {
     const before = pane.data;
     pane.data = data;
     if (!data.edits || before?.edits !== data.edits) pane.first = null;
-    element.classList.toggle("bare", Boolean(data.bare));
     view.element.style.height = `${data.height / 16}rem`;
     const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
     const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
@@ -2114,7 +2112,7 @@ function createStatePicture(root, hooks) {
   const observer = new ResizeObserver(measure);
   observer.observe(root);
   const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
-  const get = (name) => name === "reward" ? rewards.values : shown[name] ?? null;
+  const get = (name) => name === "reward" ? scene.boxes.map(({ reward }) => reward) : shown[name] ?? null;
   function draw() {
     if (!scene || !place.width || !root.isConnected) return;
     if (glide) move();
@@ -2122,7 +2120,7 @@ function createStatePicture(root, hooks) {
     graph.draw({ scene, get });
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
-    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
+    rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     if (data.beside) describe(current);
     hub.say();
   }
@@ -2190,7 +2188,6 @@ function createStatePicture(root, hooks) {
       [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers, null, null];
       rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
     }
-    rewards.give(picture.boxes);
     mark();
     measure();
   }
@@ -2258,7 +2255,6 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
   };
 }
 function createRewards(body, report, changed) {
-  const rewards = { values: [] };
   let sliders = [];
   function slider({ id, name }, k, max) {
     const moved = (value) => {
@@ -2271,23 +2267,20 @@ function createRewards(body, report, changed) {
     made.input.addEventListener("pointerenter", () => changed(k));
     return made;
   }
-  rewards.build = (boxes, most) => {
+  function build(boxes, most) {
     for (const { input } of sliders) input.remove();
     sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
     body.append(...sliders.map(({ input }) => input));
-  };
-  rewards.give = (boxes) => {
-    rewards.values = boxes.map(({ reward }) => reward);
-  };
-  rewards.place = (placeOf, words2, current, width) => sliders.forEach(({ input, set, place }, k) => {
+  }
+  const place = (boxes, placeOf, words2, current, width) => sliders.forEach(({ input, set, place: stand }, k) => {
     input.classList.toggle("current", k === current);
     input.hidden = width < NARROW2 && k !== current;
     const { x, y, w, h } = placeOf(k);
     const wide = width < NARROW2 ? THUMB : 2 * w - 4;
-    place(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
-    set(rewards.values[k], `${plain(rewards.values[k])}, ${words2(k)}`);
+    stand(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
+    set(boxes[k].reward, `${plain(boxes[k].reward)}, ${words2(k)}`);
   });
-  return rewards;
+  return { build, place };
 }
 
 // assets/state_graph/state_graph.css
@@ -2323,7 +2316,7 @@ function graphPart({ roles }, choose) {
   const { element, inside: inside2 } = part(roles, "player graph-view", graph_default, player_default, panels_default, graph_view_default);
   const pane = createGraphPane({ node: choose });
   inside2.append(pane.element);
-  const plain2 = { hulls: {}, highlighted: [], edits: false, bare: false };
+  const plain2 = { hulls: {}, highlighted: [], edits: false };
   return { element, show: (data) => pane.show({ ...plain2, ...data }) };
 }
 function statePart({ roles }, report) {
@@ -2331,6 +2324,11 @@ function statePart({ roles }, report) {
   return { element, ...createStatePicture(inside2, { report }) };
 }
 var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join();
+function roleIn(members, edges, id) {
+  if (members.includes(id)) return "member";
+  const linked = edges.some(([a, b]) => a === id && members.includes(b) || b === id && members.includes(a));
+  return linked ? "frontier" : "outside";
+}
 function buttons(acts, { fixed }) {
   const made = Object.entries(acts).map(([label, onclick]) => el("button", { type: "button", onclick }, label));
   return el("div", { class: "buttons", hidden: fixed }, ...made);
@@ -2357,10 +2355,7 @@ var orders_default = lesson((body, content, report) => {
   const word = (some) => some.map((node) => labels[node]).join("");
   const arrows = (some) => some.map((node) => labels[node]).join(" → ");
   const path2 = (some) => some.map((_, k) => stateOf.get(keyOf(some.slice(0, k + 1))));
-  const frontier = (some) => nodes.flatMap((_, id) => {
-    const near = edges.some(([a, b]) => a === id && some.includes(b) || b === id && some.includes(a));
-    return near && !some.includes(id) ? [id] : [];
-  });
+  const frontier = (some) => nodes.flatMap((_, id) => roleIn(some, edges, id) === "frontier" ? [id] : []);
   function read(text) {
     const spelt = [...text ?? ""].map((letter) => labels.indexOf(letter));
     const walk = spelt.every((node, k) => k ? frontier(spelt.slice(0, k)).includes(node) : node === picture.start);
@@ -2375,8 +2370,7 @@ var orders_default = lesson((body, content, report) => {
   function draw() {
     if (arrived(order)) found.add(word(order));
     const open = frontier(order);
-    const role = (id) => order.includes(id) ? "member" : open.includes(id) ? "frontier" : "outside";
-    const roles = (id) => [...id === order[0] ? ["start"] : [], role(id)];
+    const roles = (id) => [...id === order[0] ? ["start"] : [], roleIn(order, edges, id)];
     const drawn = nodes.map((node, id) => ({ ...node, roles: roles(id) }));
     const description = `The set ${word(order)}; nodes that can come next: ${word(open)}.`;
     graph.show({ nodes: drawn, edges, clickable: open, description, height: 215 });

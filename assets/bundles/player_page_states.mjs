@@ -3338,7 +3338,7 @@ function createStatePicture(root, hooks) {
   const observer = new ResizeObserver(measure);
   observer.observe(root);
   const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
-  const get = (name) => name === "reward" ? rewards.values : shown[name] ?? null;
+  const get = (name) => name === "reward" ? scene.boxes.map(({ reward }) => reward) : shown[name] ?? null;
   function draw() {
     if (!scene || !place.width || !root.isConnected) return;
     if (glide) move();
@@ -3346,7 +3346,7 @@ function createStatePicture(root, hooks) {
     graph.draw({ scene, get });
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
-    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
+    rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     if (data.beside) describe(current);
     hub.say();
   }
@@ -3414,7 +3414,6 @@ function createStatePicture(root, hooks) {
       [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers, null, null];
       rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
     }
-    rewards.give(picture.boxes);
     mark();
     measure();
   }
@@ -3482,7 +3481,6 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
   };
 }
 function createRewards(body, report, changed) {
-  const rewards = { values: [] };
   let sliders = [];
   function slider({ id, name }, k, max) {
     const moved = (value) => {
@@ -3495,23 +3493,20 @@ function createRewards(body, report, changed) {
     made.input.addEventListener("pointerenter", () => changed(k));
     return made;
   }
-  rewards.build = (boxes, most) => {
+  function build(boxes, most) {
     for (const { input } of sliders) input.remove();
     sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
     body.append(...sliders.map(({ input }) => input));
-  };
-  rewards.give = (boxes) => {
-    rewards.values = boxes.map(({ reward }) => reward);
-  };
-  rewards.place = (placeOf, words2, current, width) => sliders.forEach(({ input, set, place }, k) => {
+  }
+  const place = (boxes, placeOf, words2, current, width) => sliders.forEach(({ input, set, place: stand }, k) => {
     input.classList.toggle("current", k === current);
     input.hidden = width < NARROW2 && k !== current;
     const { x, y, w, h } = placeOf(k);
     const wide = width < NARROW2 ? THUMB : 2 * w - 4;
-    place(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
-    set(rewards.values[k], `${plain(rewards.values[k])}, ${words2(k)}`);
+    stand(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
+    set(boxes[k].reward, `${plain(boxes[k].reward)}, ${words2(k)}`);
   });
-  return rewards;
+  return { build, place };
 }
 
 // assets/player/states.js

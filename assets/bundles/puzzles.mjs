@@ -28,7 +28,7 @@ function listing(names, most = 4) {
 }
 
 // pages/ui/components/graph_view.css
-var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane.bare .stage-frame { border: 0; }\n.pane.bare .legend { display: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
+var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
 
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
@@ -861,8 +861,7 @@ function paneSwatch(role) {
 function createGraphPane(act) {
   const escape = () => pane.first !== null && letGo();
   const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
-  const room = () => pane.data.bare ? [1, 1] : ROOMY;
-  const view = createButtonGraph({ choose, escape, over }, { room });
+  const view = createButtonGraph({ choose, escape, over }, { room: () => ROOMY });
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
   const element = el("div", { class: "pane" }, view.element, hint, legend);
@@ -914,7 +913,6 @@ function createGraphPane(act) {
     const before = pane.data;
     pane.data = data;
     if (!data.edits || before?.edits !== data.edits) pane.first = null;
-    element.classList.toggle("bare", Boolean(data.bare));
     view.element.style.height = `${data.height / 16}rem`;
     const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
     const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
@@ -1219,7 +1217,7 @@ function graphPart({ roles }, choose) {
   const { element, inside: inside2 } = part(roles, "player graph-view", graph_default, player_default, panels_default, graph_view_default);
   const pane = createGraphPane({ node: choose });
   inside2.append(pane.element);
-  const plain2 = { hulls: {}, highlighted: [], edits: false, bare: false };
+  const plain2 = { hulls: {}, highlighted: [], edits: false };
   return { element, show: (data) => pane.show({ ...plain2, ...data }) };
 }
 function buttons(acts, { fixed }) {

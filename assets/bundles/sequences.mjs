@@ -846,25 +846,17 @@ var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state
 
 // assets/lessons/flows.js
 function sample(weights, count) {
-  const random = randoms();
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const counts = weights.map(() => 0);
+  let random = 1;
   for (let n = 0; n < count; n++) {
-    let rest = random() * total;
+    random = 48271 * random % 2147483647;
+    let rest = random / 2147483647 * total;
     let k = 0;
     while (k < weights.length - 1 && rest >= weights[k]) rest -= weights[k++];
     counts[k] += 1;
   }
   return counts;
-}
-function randoms() {
-  let state = 1;
-  return () => {
-    state = state + 1831565813 | 0;
-    let mixed = Math.imul(state ^ state >>> 15, state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);
-    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
-  };
 }
 
 // assets/player/roles.js
@@ -1001,7 +993,7 @@ function buttons(acts, { fixed }) {
 }
 
 // assets/lessons/sequences.css
-var sequences_default = ".sequences .stage { position: relative; display: flex; flex-wrap: wrap; gap: 0.5rem 1.7rem; }\n.panel { flex: 1 1 19rem; min-width: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.6rem; transition: opacity 0.5s; }\n.panel p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0 0.2rem 0.2rem; font-size: 0.8rem; }\n.panel span { font-size: 0.72rem; opacity: 0.75; }\n.panel .picture { position: relative; }\n.panel canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.panel canvas:focus { outline: none; }\n.panel canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.flyer { position: absolute; left: 0; top: 0; padding: 0 0.4rem; border: 1.2px dashed var(--wrong); border-radius: 0.4rem; background: var(--paper);\n  font-size: 0.78rem; font-weight: 600; pointer-events: none; }\n\n/* the picture that is not drawn from at the moment steps back */\n.merged .tree, .apart .sets { opacity: 0.38; }\n.merged .sets, .apart .tree { border-color: var(--accent); }\n\n.table { margin-top: 0.6rem; overflow-x: auto; }\ntable { width: 100%; border-collapse: collapse; font-size: 0.84rem; line-height: 1.2; font-variant-numeric: tabular-nums; }\nth, td { padding: 0.08rem 0.5rem; text-align: right; font-weight: 400; white-space: nowrap; }\nthead th { font-size: 0.78rem; opacity: 0.75; vertical-align: bottom; }\nth:first-child { text-align: left; padding-left: 0.3rem; }\ntbody th { font-weight: 600; }\ntbody tr { border-top: 1px solid var(--line); }\ntbody tr.marked { background: color-mix(in srgb, var(--accent) 12%, transparent); }\nth.bars { text-align: left; }\ntd.bars { position: relative; width: 45%; min-width: 5rem; }\n.bar { display: block; height: 0.8rem; border-radius: 0 3px 3px 0; background: var(--drawn); transition: width 0.6s; }\n.goal { position: absolute; top: 0.1rem; bottom: 0.1rem; width: 0; border-left: 2.5px solid currentColor;\n  transition: left 0.6s; }\ntd.bars { padding: 0.15rem 0; }\n.times { font-weight: 600; }\n\n\n@media (max-width: 640px) {\n  th, td { padding-left: 0.25rem; padding-right: 0.25rem; }\n  th.bars { font-size: 0; }\n  td.bars { min-width: 2.5rem; width: 25%; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .panel, .bar, .goal { transition: none; }\n}\n";
+var sequences_default = ".sequences .stage { position: relative; display: flex; flex-wrap: wrap; gap: 0.5rem 1.7rem; }\n.panel { flex: 1 1 19rem; min-width: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.6rem; transition: opacity 0.5s; }\n.panel p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0 0.2rem 0.2rem; font-size: 0.8rem; }\n.panel span { font-size: 0.72rem; opacity: 0.75; }\n.panel .picture { position: relative; }\n.panel canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.panel canvas:focus { outline: none; }\n.panel canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.flyer { position: absolute; left: 0; top: 0; padding: 0 0.4rem; border: 1.2px dashed var(--wrong); border-radius: 0.4rem; background: var(--paper);\n  font-size: 0.78rem; font-weight: 600; pointer-events: none; }\n\n/* the picture that is not drawn from at the moment steps back */\n.merged .tree, .apart .sets { opacity: 0.38; }\n.merged .sets, .apart .tree { border-color: var(--accent); }\n\n.table { margin-top: 0.6rem; overflow-x: auto; }\ntable { width: 100%; border-collapse: collapse; font-size: 0.84rem; line-height: 1.2; font-variant-numeric: tabular-nums; }\nth, td { padding: 0.08rem 0.5rem; text-align: right; font-weight: 400; white-space: nowrap; }\nthead th { font-size: 0.78rem; opacity: 0.75; vertical-align: bottom; }\nth:first-child { text-align: left; padding-left: 0.3rem; }\ntbody th { font-weight: 600; }\ntbody tr { border-top: 1px solid var(--line); }\nth.bars { text-align: left; }\ntd.bars { position: relative; width: 45%; min-width: 5rem; }\n.bar { display: block; height: 0.8rem; border-radius: 0 3px 3px 0; background: var(--drawn); transition: width 0.6s; }\n.goal { position: absolute; top: 0.1rem; bottom: 0.1rem; width: 0; border-left: 2.5px solid currentColor;\n  transition: left 0.6s; }\ntd.bars { padding: 0.15rem 0; }\n.times { font-weight: 600; }\n\n\n@media (max-width: 640px) {\n  th, td { padding-left: 0.25rem; padding-right: 0.25rem; }\n  th.bars { font-size: 0; }\n  td.bars { min-width: 2.5rem; width: 25%; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .panel, .bar, .goal { transition: none; }\n}\n";
 
 // assets/lessons/sequences.js
 var ROW = 36;
@@ -1023,7 +1015,7 @@ var sequences_default2 = lesson((body, content, report) => {
   const [pictures, words2] = [part(content.roles, "sequences", sequences_default), el("p", { role: "status" })];
   more.prepend(merge);
   body.append(more, pictures.element, words2);
-  const view = createView(pictures.inside, content);
+  const show = createView(pictures.inside, content);
   function change({ now = merged, other = reward, count = other === reward ? draws : BATCH }) {
     [merged, reward, draws] = [now, other, Math.min(count, MOST2)];
     draw();
@@ -1037,7 +1029,7 @@ var sequences_default2 = lesson((body, content, report) => {
     const byState = merged ? sample(weights, draws) : weights.map((_, state) => sum(bySequence.filter((_count, k2) => sequences[k2].state === state)));
     const target = weights.map((weight) => weight / sum(weights));
     const frequency = byState.map((count) => count / draws);
-    view.show({ ...content, merged, bySequence, byState, target, frequency });
+    show({ merged, bySequence, byState, target, frequency });
     const [full, most] = [draws >= MOST2, orders.indexOf(Math.max(...orders))];
     put(merge, "aria-checked", String(merged));
     [...more.querySelectorAll("button:not([role])")].forEach((button, k2) => {
@@ -1063,72 +1055,60 @@ var sequences_default2 = lesson((body, content, report) => {
   };
 });
 function createView(root, content) {
+  const { sequences, states, steps, orders } = content;
   const [stage, table] = ["stage", "table"].map((name) => el("div", { class: name }));
   root.append(stage, table);
   const redraw = onceAFrame(() => {
-    if (data) colours.read();
+    if (shown) colours.read();
     for (const panel2 of [tree, sets]) draw(panel2);
   });
   const colours = createColours(root, redraw);
-  const hub = createHub(root, { changed: pointed });
+  const hub = createHub(root, { changed: redraw });
   hub.choose = () => {
   };
-  const [tree, sets] = ["tree", "sets"].map(createPanel);
-  let [data, rows, longest] = [null, null, 0];
-  root.addEventListener("pointerover", (event) => {
-    const row = event.target.closest("[data-state]");
-    if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
-    else if (!event.target.closest("canvas")) hub.point(null);
-  });
-  root.addEventListener("pointerleave", () => hub.point(null));
-  function createPanel(name) {
+  new ResizeObserver(redraw).observe(stage);
+  const sizes = sequences.map(({ name }) => name.length);
+  const height = 22 + ROW * Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
+  const links = sequences.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
+  const more = "dashed: a set that is here more than once";
+  const tree = createPanel("tree", "Tree of sequences", more, sequences, links, sequences.map(({ state }) => state));
+  const sets = createPanel("sets", "DAG of sets", "each set is here once", states, steps, orders.map((_, k) => k));
+  let shown = null;
+  const cells = (state) => [
+    el("th", { scope: "row" }, states[state].name),
+    el("td", {}, String(orders[state])),
+    el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })),
+    el("td"),
+    el("td"),
+    el("td", { class: "times" })
+  ];
+  const rows = states.map((_, state) => el("tr", {}, ...cells(state)));
+  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
+  table.append(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
+  function createPanel(kind, title, note, boxes, ways, of) {
     const body = el("div", { class: "picture" });
-    const [heading, note] = [el("b"), el("span")];
-    const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
-    stage.append(element);
-    const place = { body, width: 0, height: 0 };
+    const heading = el("p", {}, el("b", {}, `${title}: ${boxes.length} states`), el("span", {}, note));
+    stage.append(el("section", { class: `panel ${kind}` }, heading, body));
+    const place = { body, width: 0, height };
     const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK });
-    return { element, heading, note, place, graph, scene: null, numbers: [] };
+    const [keys, labels] = [of.map(String), boxes.map(({ name }) => name)];
+    const index = new Map(keys.map((key, k) => [key, k]));
+    const scene = { nodes: [], listed: true, version: 0, sized: true, copies: true, states: boxes.map(() => []) };
+    const counts = of.map((set) => of.filter((other) => other === set).length);
+    const column = labels.map((name) => name.length - 1);
+    Object.assign(scene, { labels, keys, index, links: ways, counts, column });
+    return { place, graph, scene, numbers: [] };
   }
-  const observer = new ResizeObserver(redraw);
-  observer.observe(stage);
   function draw({ place, graph, scene, numbers }) {
     place.width = place.body.clientWidth;
-    if (!data || !place.width) return;
-    place.body.style.height = `${place.height = 22 + ROW * longest}px`;
+    if (!shown || !place.width) return;
+    place.body.style.height = `${height}px`;
     graph.draw({ scene, get: (name) => name === "notes" ? numbers : null });
   }
-  function pointed() {
-    for (const element of root.querySelectorAll("[data-state]")) {
-      element.classList.toggle("marked", element.dataset.state === hub.lit?.key);
-    }
-    redraw();
-  }
-  function sceneOf(names, links, of) {
-    const keys = of.map(String);
-    const index = new Map(keys.map((key, k) => [key, k]));
-    const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
-    const counts = of.map((set) => of.filter((other) => other === set).length);
-    const column = names.map((name) => name.length - 1);
-    return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
-  }
-  function build() {
-    const { sequences, states, steps, orders } = content;
-    const links = sequences.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
-    tree.scene = sceneOf(sequences.map(({ name }) => name), links, sequences.map(({ state }) => state));
-    sets.scene = sceneOf(states.map(({ name }) => name), steps, orders.map((_, k) => k));
-    const sizes = sequences.map(({ name }) => name.length);
-    longest = Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
-    tree.heading.textContent = `Tree of sequences: ${sequences.length} states`;
-    tree.note.textContent = "dashed: a set that is here more than once";
-    sets.heading.textContent = `DAG of sets: ${states.length} states`;
-    sets.note.textContent = "each set is here once";
-    rows = buildTable(table, data);
-  }
-  function fly() {
+  function fly(merged) {
     const frameOf = (element) => element.getBoundingClientRect();
     const { left, top } = frameOf(stage);
-    data.sequences.forEach(({ name, state }, k) => {
+    sequences.forEach(({ name, state }, k) => {
       const ends = [[tree, k], [sets, state]].map(([{ place, graph }, at]) => {
         const [box, { x, y }] = [frameOf(place.body), graph.placeOf(at)];
         return { transform: `translate(${box.left - left + x}px, ${box.top - top + y}px) translate(-50%, -50%)` };
@@ -1136,49 +1116,27 @@ function createView(root, content) {
       const flyer = el("span", { class: "flyer", "aria-hidden": "true" }, name);
       stage.append(flyer);
       const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
-      flyer.animate(data.merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
+      flyer.animate(merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
     });
   }
-  function show(next) {
-    const turned = data !== null && next.merged !== data.merged;
-    data = next;
-    if (!rows) build();
-    tree.numbers = next.merged ? [] : next.bySequence.map(thousands);
-    sets.numbers = next.merged ? next.byState.map(thousands) : [];
-    put(stage, "class", `stage ${next.merged ? "merged" : "apart"}`);
+  return (next) => {
+    const { merged, bySequence, byState, frequency, target } = next;
+    const turned = shown && merged !== shown.merged;
+    shown = next;
+    tree.numbers = merged ? [] : bySequence.map(thousands);
+    sets.numbers = merged ? byState.map(thousands) : [];
+    put(stage, "class", `stage ${merged ? "merged" : "apart"}`);
     redraw();
-    if (turned && !lessMotion()) fly();
-    updateTable(rows, data);
-  }
-  return { show };
-}
-function buildTable(holder, data) {
-  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
-  const rows = data.states.map(
-    ({ name }, state) => el(
-      "tr",
-      { "data-state": state },
-      el("th", { scope: "row" }, name),
-      el("td", {}, String(data.orders[state])),
-      el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })),
-      el("td"),
-      el("td"),
-      el("td", { class: "times" })
-    )
-  );
-  holder.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
-  return rows;
-}
-function updateTable(rows, data) {
-  const most = 1.05 * Math.max(...data.frequency, ...data.target);
-  rows.forEach((row, i) => {
-    const [, , bar, drawn, goal, times] = row.children;
-    bar.children[0].style.width = `${100 * data.frequency[i] / most}%`;
-    bar.children[1].style.left = `${100 * data.target[i] / most}%`;
-    drawn.textContent = percent(data.frequency[i], 1);
-    goal.textContent = percent(data.target[i], 1);
-    times.textContent = `× ${(data.frequency[i] / data.target[i]).toFixed(2)}`;
-  });
+    if (turned && !lessMotion()) fly(merged);
+    const most = 1.05 * Math.max(...frequency, ...target);
+    rows.forEach(({ children: [, , bar, drawn, goal, times] }, k) => {
+      bar.children[0].style.width = `${100 * frequency[k] / most}%`;
+      bar.children[1].style.left = `${100 * target[k] / most}%`;
+      setText(drawn, percent(frequency[k], 1));
+      setText(goal, percent(target[k], 1));
+      setText(times, `× ${(frequency[k] / target[k]).toFixed(2)}`);
+    });
+  };
 }
 export {
   sequences_default2 as default

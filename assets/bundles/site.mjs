@@ -2115,7 +2115,7 @@ function shaded(part2, ...styles) {
 }
 
 // pages/ui/components/graph_view.css
-var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane.bare .stage-frame { border: 0; }\n.pane.bare .legend { display: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
+var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
 
 // assets/player/roles.js
 var STATE_ROLES = [
@@ -2391,8 +2391,7 @@ function paneSwatch(role) {
 function createGraphPane(act) {
   const escape = () => pane.first !== null && letGo();
   const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
-  const room = () => pane.data.bare ? [1, 1] : ROOMY;
-  const view = createButtonGraph({ choose, escape, over }, { room });
+  const view = createButtonGraph({ choose, escape, over }, { room: () => ROOMY });
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
   const element = el("div", { class: "pane" }, view.element, hint, legend);
@@ -2444,7 +2443,6 @@ function createGraphPane(act) {
     const before = pane.data;
     pane.data = data;
     if (!data.edits || before?.edits !== data.edits) pane.first = null;
-    element.classList.toggle("bare", Boolean(data.bare));
     view.element.style.height = `${data.height / 16}rem`;
     const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
     const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
@@ -2760,7 +2758,7 @@ function createStatePicture(root, hooks) {
   const observer = new ResizeObserver(measure);
   observer.observe(root);
   const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
-  const get = (name) => name === "reward" ? rewards.values : shown[name] ?? null;
+  const get = (name) => name === "reward" ? scene.boxes.map(({ reward }) => reward) : shown[name] ?? null;
   function draw() {
     if (!scene || !place.width || !root.isConnected) return;
     if (glide) move();
@@ -2768,7 +2766,7 @@ function createStatePicture(root, hooks) {
     graph.draw({ scene, get });
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
-    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
+    rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     if (data.beside) describe(current);
     hub.say();
   }
@@ -2836,7 +2834,6 @@ function createStatePicture(root, hooks) {
       [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers2, null, null];
       rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
     }
-    rewards.give(picture.boxes);
     mark();
     measure();
   }
@@ -2904,7 +2901,6 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
   };
 }
 function createRewards(body, report, changed) {
-  const rewards = { values: [] };
   let sliders = [];
   function slider({ id, name }, k, max) {
     const moved = (value) => {
@@ -2917,23 +2913,20 @@ function createRewards(body, report, changed) {
     made.input.addEventListener("pointerenter", () => changed(k));
     return made;
   }
-  rewards.build = (boxes, most) => {
+  function build(boxes, most) {
     for (const { input } of sliders) input.remove();
     sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
     body.append(...sliders.map(({ input }) => input));
-  };
-  rewards.give = (boxes) => {
-    rewards.values = boxes.map(({ reward }) => reward);
-  };
-  rewards.place = (placeOf2, words2, current, width) => sliders.forEach(({ input, set, place }, k) => {
+  }
+  const place = (boxes, placeOf2, words2, current, width) => sliders.forEach(({ input, set, place: stand }, k) => {
     input.classList.toggle("current", k === current);
     input.hidden = width < NARROW3 && k !== current;
     const { x, y, w, h } = placeOf2(k);
     const wide = width < NARROW3 ? THUMB : 2 * w - 4;
-    place(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
-    set(rewards.values[k], `${plain(rewards.values[k])}, ${words2(k)}`);
+    stand(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
+    set(boxes[k].reward, `${plain(boxes[k].reward)}, ${words2(k)}`);
   });
-  return rewards;
+  return { build, place };
 }
 
 // assets/state_graph/state_graph.css
@@ -2969,7 +2962,7 @@ function graphPart({ roles }, choose) {
   const { element, inside: inside2 } = part(roles, "player graph-view", graph_default, player_default, panels_default, graph_view_default);
   const pane = createGraphPane({ node: choose });
   inside2.append(pane.element);
-  const plain2 = { hulls: {}, highlighted: [], edits: false, bare: false };
+  const plain2 = { hulls: {}, highlighted: [], edits: false };
   return { element, show: (data) => pane.show({ ...plain2, ...data }) };
 }
 function statePart({ roles }, report) {
@@ -2977,6 +2970,11 @@ function statePart({ roles }, report) {
   return { element, ...createStatePicture(inside2, { report }) };
 }
 var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join();
+function roleIn(members, edges, id) {
+  if (members.includes(id)) return "member";
+  const linked = edges.some(([a, b]) => a === id && members.includes(b) || b === id && members.includes(a));
+  return linked ? "frontier" : "outside";
+}
 function buttons(acts, { fixed }) {
   const made = Object.entries(acts).map(([label, onclick]) => el("button", { type: "button", onclick }, label));
   return el("div", { class: "buttons", hidden: fixed }, ...made);
@@ -3003,10 +3001,7 @@ var orders_default = lesson((body, content, report) => {
   const word = (some) => some.map((node) => labels[node]).join("");
   const arrows = (some) => some.map((node) => labels[node]).join(" → ");
   const path2 = (some) => some.map((_, k) => stateOf.get(keyOf(some.slice(0, k + 1))));
-  const frontier = (some) => nodes.flatMap((_, id) => {
-    const near = edges.some(([a, b]) => a === id && some.includes(b) || b === id && some.includes(a));
-    return near && !some.includes(id) ? [id] : [];
-  });
+  const frontier = (some) => nodes.flatMap((_, id) => roleIn(some, edges, id) === "frontier" ? [id] : []);
   function read(text) {
     const spelt = [...text ?? ""].map((letter) => labels.indexOf(letter));
     const walk = spelt.every((node, k) => k ? frontier(spelt.slice(0, k)).includes(node) : node === picture.start);
@@ -3021,8 +3016,7 @@ var orders_default = lesson((body, content, report) => {
   function draw() {
     if (arrived(order)) found.add(word(order));
     const open2 = frontier(order);
-    const role = (id) => order.includes(id) ? "member" : open2.includes(id) ? "frontier" : "outside";
-    const roles = (id) => [...id === order[0] ? ["start"] : [], role(id)];
+    const roles = (id) => [...id === order[0] ? ["start"] : [], roleIn(order, edges, id)];
     const drawn = nodes.map((node, id) => ({ ...node, roles: roles(id) }));
     const description = `The set ${word(order)}; nodes that can come next: ${word(open2)}.`;
     graph.show({ nodes: drawn, edges, clickable: open2, description, height: 215 });
@@ -3142,10 +3136,8 @@ var rewards_default = lesson((body, content, report) => {
     report({ set: others.join("."), best: shown ? "1" : "" });
   }
   function draw() {
-    const touches = (id) => edges.some(([a, b]) => a === id && picked.includes(b) || b === id && picked.includes(a));
-    const role = (id) => picked.includes(id) ? "member" : touches(id) ? "frontier" : "outside";
     const marks = (id) => [id === start && "start", shown && best.includes(id) && "right"].filter(Boolean);
-    const drawn = nodes.map((node, id) => ({ ...node, roles: [role(id), ...marks(id)] }));
+    const drawn = nodes.map((node, id) => ({ ...node, roles: [roleIn(picked, edges, id), ...marks(id)] }));
     const clickable = fixed ? [] : nodes.flatMap((_, id) => id === start ? [] : [id]);
     graph.show({ nodes: drawn, edges, clickable, description: `A graph. Your subgraph: ${names(picked)}`, height: 330 });
     const cost = sets[keyOf(picked)];
@@ -3179,29 +3171,21 @@ function solve(links, reward) {
   return { through, flow };
 }
 function sample(weights, count) {
-  const random = randoms();
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const counts = weights.map(() => 0);
+  let random = 1;
   for (let n = 0; n < count; n++) {
-    let rest = random() * total;
+    random = 48271 * random % 2147483647;
+    let rest = random / 2147483647 * total;
     let k = 0;
     while (k < weights.length - 1 && rest >= weights[k]) rest -= weights[k++];
     counts[k] += 1;
   }
   return counts;
 }
-function randoms() {
-  let state = 1;
-  return () => {
-    state = state + 1831565813 | 0;
-    let mixed = Math.imul(state ^ state >>> 15, state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);
-    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
-  };
-}
 
 // assets/lessons/sequences.css
-var sequences_default = ".sequences .stage { position: relative; display: flex; flex-wrap: wrap; gap: 0.5rem 1.7rem; }\n.panel { flex: 1 1 19rem; min-width: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.6rem; transition: opacity 0.5s; }\n.panel p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0 0.2rem 0.2rem; font-size: 0.8rem; }\n.panel span { font-size: 0.72rem; opacity: 0.75; }\n.panel .picture { position: relative; }\n.panel canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.panel canvas:focus { outline: none; }\n.panel canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.flyer { position: absolute; left: 0; top: 0; padding: 0 0.4rem; border: 1.2px dashed var(--wrong); border-radius: 0.4rem; background: var(--paper);\n  font-size: 0.78rem; font-weight: 600; pointer-events: none; }\n\n/* the picture that is not drawn from at the moment steps back */\n.merged .tree, .apart .sets { opacity: 0.38; }\n.merged .sets, .apart .tree { border-color: var(--accent); }\n\n.table { margin-top: 0.6rem; overflow-x: auto; }\ntable { width: 100%; border-collapse: collapse; font-size: 0.84rem; line-height: 1.2; font-variant-numeric: tabular-nums; }\nth, td { padding: 0.08rem 0.5rem; text-align: right; font-weight: 400; white-space: nowrap; }\nthead th { font-size: 0.78rem; opacity: 0.75; vertical-align: bottom; }\nth:first-child { text-align: left; padding-left: 0.3rem; }\ntbody th { font-weight: 600; }\ntbody tr { border-top: 1px solid var(--line); }\ntbody tr.marked { background: color-mix(in srgb, var(--accent) 12%, transparent); }\nth.bars { text-align: left; }\ntd.bars { position: relative; width: 45%; min-width: 5rem; }\n.bar { display: block; height: 0.8rem; border-radius: 0 3px 3px 0; background: var(--drawn); transition: width 0.6s; }\n.goal { position: absolute; top: 0.1rem; bottom: 0.1rem; width: 0; border-left: 2.5px solid currentColor;\n  transition: left 0.6s; }\ntd.bars { padding: 0.15rem 0; }\n.times { font-weight: 600; }\n\n\n@media (max-width: 640px) {\n  th, td { padding-left: 0.25rem; padding-right: 0.25rem; }\n  th.bars { font-size: 0; }\n  td.bars { min-width: 2.5rem; width: 25%; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .panel, .bar, .goal { transition: none; }\n}\n";
+var sequences_default = ".sequences .stage { position: relative; display: flex; flex-wrap: wrap; gap: 0.5rem 1.7rem; }\n.panel { flex: 1 1 19rem; min-width: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.6rem; transition: opacity 0.5s; }\n.panel p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0 0.2rem 0.2rem; font-size: 0.8rem; }\n.panel span { font-size: 0.72rem; opacity: 0.75; }\n.panel .picture { position: relative; }\n.panel canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.panel canvas:focus { outline: none; }\n.panel canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.flyer { position: absolute; left: 0; top: 0; padding: 0 0.4rem; border: 1.2px dashed var(--wrong); border-radius: 0.4rem; background: var(--paper);\n  font-size: 0.78rem; font-weight: 600; pointer-events: none; }\n\n/* the picture that is not drawn from at the moment steps back */\n.merged .tree, .apart .sets { opacity: 0.38; }\n.merged .sets, .apart .tree { border-color: var(--accent); }\n\n.table { margin-top: 0.6rem; overflow-x: auto; }\ntable { width: 100%; border-collapse: collapse; font-size: 0.84rem; line-height: 1.2; font-variant-numeric: tabular-nums; }\nth, td { padding: 0.08rem 0.5rem; text-align: right; font-weight: 400; white-space: nowrap; }\nthead th { font-size: 0.78rem; opacity: 0.75; vertical-align: bottom; }\nth:first-child { text-align: left; padding-left: 0.3rem; }\ntbody th { font-weight: 600; }\ntbody tr { border-top: 1px solid var(--line); }\nth.bars { text-align: left; }\ntd.bars { position: relative; width: 45%; min-width: 5rem; }\n.bar { display: block; height: 0.8rem; border-radius: 0 3px 3px 0; background: var(--drawn); transition: width 0.6s; }\n.goal { position: absolute; top: 0.1rem; bottom: 0.1rem; width: 0; border-left: 2.5px solid currentColor;\n  transition: left 0.6s; }\ntd.bars { padding: 0.15rem 0; }\n.times { font-weight: 600; }\n\n\n@media (max-width: 640px) {\n  th, td { padding-left: 0.25rem; padding-right: 0.25rem; }\n  th.bars { font-size: 0; }\n  td.bars { min-width: 2.5rem; width: 25%; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .panel, .bar, .goal { transition: none; }\n}\n";
 
 // assets/lessons/sequences.js
 var ROW = 36;
@@ -3223,7 +3207,7 @@ var sequences_default2 = lesson((body, content, report) => {
   const [pictures, words2] = [part(content.roles, "sequences", sequences_default), el("p", { role: "status" })];
   more.prepend(merge);
   body.append(more, pictures.element, words2);
-  const view = createView(pictures.inside, content);
+  const show = createView(pictures.inside, content);
   function change({ now = merged, other = reward, count = other === reward ? draws : BATCH }) {
     [merged, reward, draws] = [now, other, Math.min(count, MOST3)];
     draw();
@@ -3237,7 +3221,7 @@ var sequences_default2 = lesson((body, content, report) => {
     const byState = merged ? sample(weights, draws) : weights.map((_, state) => sum(bySequence.filter((_count, k2) => sequences[k2].state === state)));
     const target = weights.map((weight) => weight / sum(weights));
     const frequency = byState.map((count) => count / draws);
-    view.show({ ...content, merged, bySequence, byState, target, frequency });
+    show({ merged, bySequence, byState, target, frequency });
     const [full, most] = [draws >= MOST3, orders.indexOf(Math.max(...orders))];
     put(merge, "aria-checked", String(merged));
     [...more.querySelectorAll("button:not([role])")].forEach((button2, k2) => {
@@ -3263,72 +3247,60 @@ var sequences_default2 = lesson((body, content, report) => {
   };
 });
 function createView(root, content) {
+  const { sequences, states, steps, orders } = content;
   const [stage, table] = ["stage", "table"].map((name) => el("div", { class: name }));
   root.append(stage, table);
   const redraw = onceAFrame(() => {
-    if (data) colours.read();
+    if (shown) colours.read();
     for (const panel2 of [tree, sets]) draw(panel2);
   });
   const colours = createColours(root, redraw);
-  const hub = createHub(root, { changed: pointed });
+  const hub = createHub(root, { changed: redraw });
   hub.choose = () => {
   };
-  const [tree, sets] = ["tree", "sets"].map(createPanel2);
-  let [data, rows, longest] = [null, null, 0];
-  root.addEventListener("pointerover", (event) => {
-    const row = event.target.closest("[data-state]");
-    if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
-    else if (!event.target.closest("canvas")) hub.point(null);
-  });
-  root.addEventListener("pointerleave", () => hub.point(null));
-  function createPanel2(name) {
+  new ResizeObserver(redraw).observe(stage);
+  const sizes = sequences.map(({ name }) => name.length);
+  const height = 22 + ROW * Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
+  const links = sequences.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
+  const more = "dashed: a set that is here more than once";
+  const tree = createPanel2("tree", "Tree of sequences", more, sequences, links, sequences.map(({ state }) => state));
+  const sets = createPanel2("sets", "DAG of sets", "each set is here once", states, steps, orders.map((_, k) => k));
+  let shown = null;
+  const cells = (state) => [
+    el("th", { scope: "row" }, states[state].name),
+    el("td", {}, String(orders[state])),
+    el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })),
+    el("td"),
+    el("td"),
+    el("td", { class: "times" })
+  ];
+  const rows = states.map((_, state) => el("tr", {}, ...cells(state)));
+  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
+  table.append(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
+  function createPanel2(kind, title, note, boxes, ways, of) {
     const body = el("div", { class: "picture" });
-    const [heading, note] = [el("b"), el("span")];
-    const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
-    stage.append(element);
-    const place = { body, width: 0, height: 0 };
+    const heading = el("p", {}, el("b", {}, `${title}: ${boxes.length} states`), el("span", {}, note));
+    stage.append(el("section", { class: `panel ${kind}` }, heading, body));
+    const place = { body, width: 0, height };
     const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK2 });
-    return { element, heading, note, place, graph, scene: null, numbers: [] };
+    const [keys, labels] = [of.map(String), boxes.map(({ name }) => name)];
+    const index = new Map(keys.map((key, k) => [key, k]));
+    const scene = { nodes: [], listed: true, version: 0, sized: true, copies: true, states: boxes.map(() => []) };
+    const counts = of.map((set) => of.filter((other) => other === set).length);
+    const column = labels.map((name) => name.length - 1);
+    Object.assign(scene, { labels, keys, index, links: ways, counts, column });
+    return { place, graph, scene, numbers: [] };
   }
-  const observer = new ResizeObserver(redraw);
-  observer.observe(stage);
   function draw({ place, graph, scene, numbers: numbers2 }) {
     place.width = place.body.clientWidth;
-    if (!data || !place.width) return;
-    place.body.style.height = `${place.height = 22 + ROW * longest}px`;
+    if (!shown || !place.width) return;
+    place.body.style.height = `${height}px`;
     graph.draw({ scene, get: (name) => name === "notes" ? numbers2 : null });
   }
-  function pointed() {
-    for (const element of root.querySelectorAll("[data-state]")) {
-      element.classList.toggle("marked", element.dataset.state === hub.lit?.key);
-    }
-    redraw();
-  }
-  function sceneOf(names, links, of) {
-    const keys = of.map(String);
-    const index = new Map(keys.map((key, k) => [key, k]));
-    const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
-    const counts = of.map((set) => of.filter((other) => other === set).length);
-    const column = names.map((name) => name.length - 1);
-    return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
-  }
-  function build() {
-    const { sequences, states, steps, orders } = content;
-    const links = sequences.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
-    tree.scene = sceneOf(sequences.map(({ name }) => name), links, sequences.map(({ state }) => state));
-    sets.scene = sceneOf(states.map(({ name }) => name), steps, orders.map((_, k) => k));
-    const sizes = sequences.map(({ name }) => name.length);
-    longest = Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
-    tree.heading.textContent = `Tree of sequences: ${sequences.length} states`;
-    tree.note.textContent = "dashed: a set that is here more than once";
-    sets.heading.textContent = `DAG of sets: ${states.length} states`;
-    sets.note.textContent = "each set is here once";
-    rows = buildTable(table, data);
-  }
-  function fly() {
+  function fly(merged) {
     const frameOf = (element) => element.getBoundingClientRect();
     const { left, top } = frameOf(stage);
-    data.sequences.forEach(({ name, state }, k) => {
+    sequences.forEach(({ name, state }, k) => {
       const ends = [[tree, k], [sets, state]].map(([{ place, graph }, at]) => {
         const [box, { x, y }] = [frameOf(place.body), graph.placeOf(at)];
         return { transform: `translate(${box.left - left + x}px, ${box.top - top + y}px) translate(-50%, -50%)` };
@@ -3336,49 +3308,27 @@ function createView(root, content) {
       const flyer = el("span", { class: "flyer", "aria-hidden": "true" }, name);
       stage.append(flyer);
       const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
-      flyer.animate(data.merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
+      flyer.animate(merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
     });
   }
-  function show(next) {
-    const turned = data !== null && next.merged !== data.merged;
-    data = next;
-    if (!rows) build();
-    tree.numbers = next.merged ? [] : next.bySequence.map(thousands);
-    sets.numbers = next.merged ? next.byState.map(thousands) : [];
-    put(stage, "class", `stage ${next.merged ? "merged" : "apart"}`);
+  return (next) => {
+    const { merged, bySequence, byState, frequency, target } = next;
+    const turned = shown && merged !== shown.merged;
+    shown = next;
+    tree.numbers = merged ? [] : bySequence.map(thousands);
+    sets.numbers = merged ? byState.map(thousands) : [];
+    put(stage, "class", `stage ${merged ? "merged" : "apart"}`);
     redraw();
-    if (turned && !lessMotion()) fly();
-    updateTable(rows, data);
-  }
-  return { show };
-}
-function buildTable(holder, data) {
-  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
-  const rows = data.states.map(
-    ({ name }, state) => el(
-      "tr",
-      { "data-state": state },
-      el("th", { scope: "row" }, name),
-      el("td", {}, String(data.orders[state])),
-      el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })),
-      el("td"),
-      el("td"),
-      el("td", { class: "times" })
-    )
-  );
-  holder.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
-  return rows;
-}
-function updateTable(rows, data) {
-  const most = 1.05 * Math.max(...data.frequency, ...data.target);
-  rows.forEach((row, i) => {
-    const [, , bar, drawn, goal, times] = row.children;
-    bar.children[0].style.width = `${100 * data.frequency[i] / most}%`;
-    bar.children[1].style.left = `${100 * data.target[i] / most}%`;
-    drawn.textContent = percent(data.frequency[i], 1);
-    goal.textContent = percent(data.target[i], 1);
-    times.textContent = `× ${(data.frequency[i] / data.target[i]).toFixed(2)}`;
-  });
+    if (turned && !lessMotion()) fly(merged);
+    const most = 1.05 * Math.max(...frequency, ...target);
+    rows.forEach(({ children: [, , bar, drawn, goal, times] }, k) => {
+      bar.children[0].style.width = `${100 * frequency[k] / most}%`;
+      bar.children[1].style.left = `${100 * target[k] / most}%`;
+      setText(drawn, percent(frequency[k], 1));
+      setText(goal, percent(target[k], 1));
+      setText(times, `× ${(frequency[k] / target[k]).toFixed(2)}`);
+    });
+  };
 }
 
 // assets/lessons/stops.css
@@ -3389,27 +3339,21 @@ function showStops(root, rows, marked) {
   if (!root.firstChild) root.append(newTable());
   keyed(root.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
     element.classList.toggle("marked", row.name === marked);
-    const [name, amount2, bars, got2, want2] = element.cells;
+    const [name, amount2, bars, got, want] = element.cells;
     setText(name, row.name);
     setText(amount2, plain(row.reward));
-    setText(got2, percent(row.stop, 1));
-    setText(want2, percent(row.target, 1));
+    setText(got, percent(row.stop, 1));
+    setText(want, percent(row.target, 1));
     [row.stop, row.target].forEach((share, k) => bars.children[k].style.width = `${100 * share}%`);
   });
-  const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
-  setText(root.querySelector(".z"), `Z = ${plain(total("reward"))}`);
-  const [got, want] = root.querySelectorAll(".all");
-  const whole = (share) => percent(Math.round(100 * share) / 100, 0);
-  setText(got, whole(total("stop")));
-  setText(want, whole(total("target")));
+  setText(root.querySelector(".z"), `Z = ${plain(rows.reduce((sum, { reward }) => sum + reward, 0))}`);
 }
 function newTable() {
   const head = (...inside2) => el("th", { scope: "col" }, ...inside2);
   const key = (kind) => el("span", { class: `key ${kind}` });
   const bars = el("th", { scope: "col", "aria-label": "Bars" });
   const heads = [head("State"), head("R"), bars, head(key("got"), "P(stop)"), head(key("want"), "R / Z")];
-  const all = [0, 1].map(() => el("td", { class: "all" }));
-  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 2 }), ...all];
+  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 4 })];
   return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody"), el("tfoot", {}, el("tr", {}, ...sums)));
 }
 function newRow() {

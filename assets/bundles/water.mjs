@@ -1160,7 +1160,7 @@ function createStatePicture(root, hooks) {
   const observer = new ResizeObserver(measure);
   observer.observe(root);
   const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
-  const get = (name) => name === "reward" ? rewards.values : shown[name] ?? null;
+  const get = (name) => name === "reward" ? scene.boxes.map(({ reward }) => reward) : shown[name] ?? null;
   function draw() {
     if (!scene || !place.width || !root.isConnected) return;
     if (glide) move();
@@ -1168,7 +1168,7 @@ function createStatePicture(root, hooks) {
     graph.draw({ scene, get });
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
-    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
+    rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     if (data.beside) describe(current);
     hub.say();
   }
@@ -1236,7 +1236,6 @@ function createStatePicture(root, hooks) {
       [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers, null, null];
       rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
     }
-    rewards.give(picture.boxes);
     mark();
     measure();
   }
@@ -1304,7 +1303,6 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
   };
 }
 function createRewards(body, report, changed) {
-  const rewards = { values: [] };
   let sliders = [];
   function slider({ id, name }, k, max) {
     const moved = (value) => {
@@ -1317,23 +1315,20 @@ function createRewards(body, report, changed) {
     made.input.addEventListener("pointerenter", () => changed(k));
     return made;
   }
-  rewards.build = (boxes, most) => {
+  function build(boxes, most) {
     for (const { input } of sliders) input.remove();
     sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
     body.append(...sliders.map(({ input }) => input));
-  };
-  rewards.give = (boxes) => {
-    rewards.values = boxes.map(({ reward }) => reward);
-  };
-  rewards.place = (placeOf, words2, current, width) => sliders.forEach(({ input, set, place }, k) => {
+  }
+  const place = (boxes, placeOf, words2, current, width) => sliders.forEach(({ input, set, place: stand }, k) => {
     input.classList.toggle("current", k === current);
     input.hidden = width < NARROW2 && k !== current;
     const { x, y, w, h } = placeOf(k);
     const wide = width < NARROW2 ? THUMB : 2 * w - 4;
-    place(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
-    set(rewards.values[k], `${plain(rewards.values[k])}, ${words2(k)}`);
+    stand(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
+    set(boxes[k].reward, `${plain(boxes[k].reward)}, ${words2(k)}`);
   });
-  return rewards;
+  return { build, place };
 }
 
 // assets/state_graph/state_graph.css
@@ -1382,27 +1377,21 @@ function showStops(root, rows, marked) {
   if (!root.firstChild) root.append(newTable());
   keyed(root.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
     element.classList.toggle("marked", row.name === marked);
-    const [name, amount2, bars, got2, want2] = element.cells;
+    const [name, amount2, bars, got, want] = element.cells;
     setText(name, row.name);
     setText(amount2, plain(row.reward));
-    setText(got2, percent(row.stop, 1));
-    setText(want2, percent(row.target, 1));
+    setText(got, percent(row.stop, 1));
+    setText(want, percent(row.target, 1));
     [row.stop, row.target].forEach((share, k) => bars.children[k].style.width = `${100 * share}%`);
   });
-  const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
-  setText(root.querySelector(".z"), `Z = ${plain(total("reward"))}`);
-  const [got, want] = root.querySelectorAll(".all");
-  const whole = (share) => percent(Math.round(100 * share) / 100, 0);
-  setText(got, whole(total("stop")));
-  setText(want, whole(total("target")));
+  setText(root.querySelector(".z"), `Z = ${plain(rows.reduce((sum, { reward }) => sum + reward, 0))}`);
 }
 function newTable() {
   const head = (...inside2) => el("th", { scope: "col" }, ...inside2);
   const key = (kind) => el("span", { class: `key ${kind}` });
   const bars = el("th", { scope: "col", "aria-label": "Bars" });
   const heads = [head("State"), head("R"), bars, head(key("got"), "P(stop)"), head(key("want"), "R / Z")];
-  const all = [0, 1].map(() => el("td", { class: "all" }));
-  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 2 }), ...all];
+  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 4 })];
   return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody"), el("tfoot", {}, el("tr", {}, ...sums)));
 }
 function newRow() {

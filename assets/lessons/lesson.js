@@ -44,7 +44,7 @@ export function graphPart({ roles }, choose) {
   const { element, inside } = part(roles, "player graph-view", graphStyle, playerStyle, panelStyle, graphViewStyle);
   const pane = createGraphPane({ node: choose });
   inside.append(pane.element);
-  const plain = { hulls: {}, highlighted: [], edits: false, bare: false };
+  const plain = { hulls: {}, highlighted: [], edits: false };
   return { element, show: (data) => pane.show({ ...plain, ...data }) };
 }
 
@@ -55,6 +55,13 @@ export function statePart({ roles }, report) {
 
 // What a set of nodes is called, in whatever order they come.
 export const keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join();
+
+// What a node is to a set: in it, next to it, or outside.
+export function roleIn(members, edges, id) {
+  if (members.includes(id)) return "member";
+  const linked = edges.some(([a, b]) => (a === id && members.includes(b)) || (b === id && members.includes(a)));
+  return linked ? "frontier" : "outside";
+}
 
 // Buttons by what is written on them, each with what it does; where a teacher hides the controls there are none.
 export function buttons(acts, { fixed }) {

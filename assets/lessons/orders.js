@@ -1,7 +1,7 @@
 // Lesson 2: build a set by clicking; different orders arrive at the same state.
 
 import { el, put, setText } from "../kit/dom.js";
-import { buttons, graphPart, keyOf, lesson, statePart } from "./lesson.js";
+import { buttons, graphPart, keyOf, lesson, roleIn, statePart } from "./lesson.js";
 
 export default lesson((body, content, report) => {
   const { nodes, edges, picture, goal, ways, fixed } = content;
@@ -24,10 +24,7 @@ export default lesson((body, content, report) => {
   const word = (some) => some.map((node) => labels[node]).join("");
   const arrows = (some) => some.map((node) => labels[node]).join(" → ");
   const path = (some) => some.map((_, k) => stateOf.get(keyOf(some.slice(0, k + 1))));
-  const frontier = (some) => nodes.flatMap((_, id) => {
-    const near = edges.some(([a, b]) => (a === id && some.includes(b)) || (b === id && some.includes(a)));
-    return near && !some.includes(id) ? [id] : [];
-  });
+  const frontier = (some) => nodes.flatMap((_, id) => (roleIn(some, edges, id) === "frontier" ? [id] : []));
   // The order that a word of a link spells; nothing where no walk goes so.
   function read(text) {
     const spelt = [...(text ?? "")].map((letter) => labels.indexOf(letter));
@@ -43,8 +40,7 @@ export default lesson((body, content, report) => {
   function draw() {
     if (arrived(order)) found.add(word(order));
     const open = frontier(order);
-    const role = (id) => (order.includes(id) ? "member" : open.includes(id) ? "frontier" : "outside");
-    const roles = (id) => [...(id === order[0] ? ["start"] : []), role(id)];
+    const roles = (id) => [...(id === order[0] ? ["start"] : []), roleIn(order, edges, id)];
     const drawn = nodes.map((node, id) => ({ ...node, roles: roles(id) }));
     const description = `The set ${word(order)}; nodes that can come next: ${word(open)}.`;
     graph.show({ nodes: drawn, edges, clickable: open, description, height: 215 });

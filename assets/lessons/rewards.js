@@ -2,7 +2,7 @@
 
 import { el, setText } from "../kit/dom.js";
 import { percent, signed } from "../kit/numbers.js";
-import { buttons, graphPart, keyOf, lesson } from "./lesson.js";
+import { buttons, graphPart, keyOf, lesson, roleIn } from "./lesson.js";
 
 const SAME = 1e-5; // costs that differ by less are equal
 
@@ -26,11 +26,8 @@ export default lesson((body, content, report) => {
     report({ set: others.join("."), best: shown ? "1" : "" });
   }
   function draw() {
-    const touches = (id) => edges.some(([a, b]) =>
-      (a === id && picked.includes(b)) || (b === id && picked.includes(a)));
-    const role = (id) => (picked.includes(id) ? "member" : touches(id) ? "frontier" : "outside");
     const marks = (id) => [id === start && "start", shown && best.includes(id) && "right"].filter(Boolean);
-    const drawn = nodes.map((node, id) => ({ ...node, roles: [role(id), ...marks(id)] }));
+    const drawn = nodes.map((node, id) => ({ ...node, roles: [roleIn(picked, edges, id), ...marks(id)] }));
     const clickable = fixed ? [] : nodes.flatMap((_, id) => (id === start ? [] : [id]));
     graph.show({ nodes: drawn, edges, clickable, description: `A graph. Your subgraph: ${names(picked)}`, height: 330 });
     const cost = sets[keyOf(picked)];

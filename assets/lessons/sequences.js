@@ -1,5 +1,5 @@
 // Lesson 3: the tree of sequences beside the graph of sets. Copies of a set fly together when they are merged. Numbers
-// change, the pictures stay; pointing at a set marks all that belongs to it.
+// change, the pictures stay.
 
 import { el, lessMotion, onceAFrame, put, setText } from "../kit/dom.js";
 import { percent, plain, thousands } from "../kit/numbers.js";
@@ -30,7 +30,7 @@ export default lesson((body, content, report) => {
   const [pictures, words] = [part(content.roles, "sequences", style), el("p", { role: "status" })];
   more.prepend(merge);
   body.append(more, pictures.element, words);
-  const view = createView(pictures.inside, content);
+  const show = createView(pictures.inside, content);
 
   function change({ now = merged, other = reward, count = other === reward ? draws : BATCH }) {
     [merged, reward, draws] = [now, other, Math.min(count, MOST)];
@@ -46,7 +46,7 @@ export default lesson((body, content, report) => {
       sum(bySequence.filter((_count, k) => sequences[k].state === state)));
     const target = weights.map((weight) => weight / sum(weights));
     const frequency = byState.map((count) => count / draws);
-    view.show({ ...content, merged, bySequence, byState, target, frequency });
+    show({ merged, bySequence, byState, target, frequency });
     const [full, most] = [draws >= MOST, orders.indexOf(Math.max(...orders))];
     put(merge, "aria-checked", String(merged));
     [...more.querySelectorAll("button:not([role])")].forEach((button, k) => {
@@ -73,77 +73,58 @@ export default lesson((body, content, report) => {
 });
 
 function createView(root, content) {
+  const { sequences, states, steps, orders } = content;
   const [stage, table] = ["stage", "table"].map((name) => el("div", { class: name }));
   root.append(stage, table);
   const redraw = onceAFrame(() => {
-    if (data) colours.read();
+    if (shown) colours.read();
     for (const panel of [tree, sets]) draw(panel);
   });
   const colours = createColours(root, redraw);
-  const hub = createHub(root, { changed: pointed });
+  const hub = createHub(root, { changed: redraw });
   hub.choose = () => {};
-  const [tree, sets] = ["tree", "sets"].map(createPanel);
-  let [data, rows, longest] = [null, null, 0];
-  root.addEventListener("pointerover", (event) => {
-    const row = event.target.closest("[data-state]");
-    if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
-    else if (!event.target.closest("canvas")) hub.point(null);
-  });
-  root.addEventListener("pointerleave", () => hub.point(null));
+  new ResizeObserver(redraw).observe(stage);
+  const sizes = sequences.map(({ name }) => name.length);
+  const height = 22 + ROW * Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
+  const links = sequences.flatMap(({ parent }, k) => (parent >= 0 ? [[parent, k]] : []));
+  const more = "dashed: a set that is here more than once";
+  const tree = createPanel("tree", "Tree of sequences", more, sequences, links, sequences.map(({ state }) => state));
+  const sets = createPanel("sets", "DAG of sets", "each set is here once", states, steps, orders.map((_, k) => k));
+  let shown = null;
+  const cells = (state) => [el("th", { scope: "row" }, states[state].name), el("td", {}, String(orders[state])),
+    el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })), el("td"), el("td"),
+    el("td", { class: "times" })];
+  const rows = states.map((_, state) => el("tr", {}, ...cells(state)));
+  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
+  table.append(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
 
-  function createPanel(name) {
+  // What boxes are called, how they are linked, and which set each one is.
+  function createPanel(kind, title, note, boxes, ways, of) {
     const body = el("div", { class: "picture" });
-    const [heading, note] = [el("b"), el("span")];
-    const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
-    stage.append(element);
-    const place = { body, width: 0, height: 0 };
+    const heading = el("p", {}, el("b", {}, `${title}: ${boxes.length} states`), el("span", {}, note));
+    stage.append(el("section", { class: `panel ${kind}` }, heading, body));
+    const place = { body, width: 0, height };
     const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK });
-    return { element, heading, note, place, graph, scene: null, numbers: [] };
+    const [keys, labels] = [of.map(String), boxes.map(({ name }) => name)];
+    const index = new Map(keys.map((key, k) => [key, k]));
+    const scene = { nodes: [], listed: true, version: 0, sized: true, copies: true, states: boxes.map(() => []) };
+    const counts = of.map((set) => of.filter((other) => other === set).length);
+    const column = labels.map((name) => name.length - 1);
+    Object.assign(scene, { labels, keys, index, links: ways, counts, column });
+    return { place, graph, scene, numbers: [] };
   }
-  const observer = new ResizeObserver(redraw);
-  observer.observe(stage);
-
   function draw({ place, graph, scene, numbers }) {
     place.width = place.body.clientWidth;
-    if (!data || !place.width) return;
-    place.body.style.height = `${(place.height = 22 + ROW * longest)}px`;
+    if (!shown || !place.width) return;
+    place.body.style.height = `${height}px`;
     graph.draw({ scene, get: (name) => (name === "notes" ? numbers : null) });
-  }
-  function pointed() {
-    for (const element of root.querySelectorAll("[data-state]")) {
-      element.classList.toggle("marked", element.dataset.state === hub.lit?.key);
-    }
-    redraw();
-  }
-
-  // Names and links of states, which set each one is, and how often it is here.
-  function sceneOf(names, links, of) {
-    const keys = of.map(String);
-    const index = new Map(keys.map((key, k) => [key, k]));
-    const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
-    const counts = of.map((set) => of.filter((other) => other === set).length);
-    const column = names.map((name) => name.length - 1);
-    return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
-  }
-  function build() {
-    const { sequences, states, steps, orders } = content;
-    const links = sequences.flatMap(({ parent }, k) => (parent >= 0 ? [[parent, k]] : []));
-    tree.scene = sceneOf(sequences.map(({ name }) => name), links, sequences.map(({ state }) => state));
-    sets.scene = sceneOf(states.map(({ name }) => name), steps, orders.map((_, k) => k));
-    const sizes = sequences.map(({ name }) => name.length);
-    longest = Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
-    tree.heading.textContent = `Tree of sequences: ${sequences.length} states`;
-    tree.note.textContent = "dashed: a set that is here more than once";
-    sets.heading.textContent = `DAG of sets: ${states.length} states`;
-    sets.note.textContent = "each set is here once";
-    rows = buildTable(table, data);
   }
 
   // Every sequence flies to its set, or back.
-  function fly() {
+  function fly(merged) {
     const frameOf = (element) => element.getBoundingClientRect();
     const { left, top } = frameOf(stage);
-    data.sequences.forEach(({ name, state }, k) => {
+    sequences.forEach(({ name, state }, k) => {
       const ends = [[tree, k], [sets, state]].map(([{ place, graph }, at]) => {
         const [box, { x, y }] = [frameOf(place.body), graph.placeOf(at)];
         return { transform: `translate(${box.left - left + x}px, ${box.top - top + y}px) translate(-50%, -50%)` };
@@ -151,51 +132,26 @@ function createView(root, content) {
       const flyer = el("span", { class: "flyer", "aria-hidden": "true" }, name);
       stage.append(flyer);
       const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
-      flyer.animate(data.merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
+      flyer.animate(merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
     });
   }
 
-  function show(next) {
-    const turned = data !== null && next.merged !== data.merged;
-    data = next;
-    if (!rows) build();
-    tree.numbers = next.merged ? [] : next.bySequence.map(thousands);
-    sets.numbers = next.merged ? next.byState.map(thousands) : [];
-    put(stage, "class", `stage ${next.merged ? "merged" : "apart"}`);
+  return (next) => {
+    const { merged, bySequence, byState, frequency, target } = next;
+    const turned = shown && merged !== shown.merged;
+    shown = next;
+    tree.numbers = merged ? [] : bySequence.map(thousands);
+    sets.numbers = merged ? byState.map(thousands) : [];
+    put(stage, "class", `stage ${merged ? "merged" : "apart"}`);
     redraw();
-    if (turned && !lessMotion()) fly();
-    updateTable(rows, data);
-  }
-  return { show };
-}
-
-// What was sampled: a table with bars, and how many times too often each set came.
-function buildTable(holder, data) {
-  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
-  const rows = data.states.map(({ name }, state) =>
-    el(
-      "tr",
-      { "data-state": state },
-      el("th", { scope: "row" }, name),
-      el("td", {}, String(data.orders[state])),
-      el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })),
-      el("td"),
-      el("td"),
-      el("td", { class: "times" }),
-    ),
-  );
-  holder.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
-  return rows;
-}
-
-function updateTable(rows, data) {
-  const most = 1.05 * Math.max(...data.frequency, ...data.target);
-  rows.forEach((row, i) => {
-    const [, , bar, drawn, goal, times] = row.children;
-    bar.children[0].style.width = `${(100 * data.frequency[i]) / most}%`;
-    bar.children[1].style.left = `${(100 * data.target[i]) / most}%`;
-    drawn.textContent = percent(data.frequency[i], 1);
-    goal.textContent = percent(data.target[i], 1);
-    times.textContent = `× ${(data.frequency[i] / data.target[i]).toFixed(2)}`;
-  });
+    if (turned && !lessMotion()) fly(merged);
+    const most = 1.05 * Math.max(...frequency, ...target);
+    rows.forEach(({ children: [, , bar, drawn, goal, times] }, k) => {
+      bar.children[0].style.width = `${(100 * frequency[k]) / most}%`;
+      bar.children[1].style.left = `${(100 * target[k]) / most}%`;
+      setText(drawn, percent(frequency[k], 1));
+      setText(goal, percent(target[k], 1));
+      setText(times, `× ${(frequency[k] / target[k]).toFixed(2)}`);
+    });
+  };
 }

@@ -14,12 +14,7 @@ export function showStops(root, rows, marked) {
     setText(want, percent(row.target, 1));
     [row.stop, row.target].forEach((share, k) => (bars.children[k].style.width = `${100 * share}%`));
   });
-  const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
-  setText(root.querySelector(".z"), `Z = ${plain(total("reward"))}`);
-  const [got, want] = root.querySelectorAll(".all");
-  const whole = (share) => percent(Math.round(100 * share) / 100, 0); // rounded parts may not sum up to 1
-  setText(got, whole(total("stop")));
-  setText(want, whole(total("target")));
+  setText(root.querySelector(".z"), `Z = ${plain(rows.reduce((sum, { reward }) => sum + reward, 0))}`);
 }
 
 function newTable() {
@@ -27,8 +22,7 @@ function newTable() {
   const key = (kind) => el("span", { class: `key ${kind}` });
   const bars = el("th", { scope: "col", "aria-label": "Bars" });
   const heads = [head("State"), head("R"), bars, head(key("got"), "P(stop)"), head(key("want"), "R / Z")];
-  const all = [0, 1].map(() => el("td", { class: "all" }));
-  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 2 }), ...all];
+  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 4 })];
   return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody"), el("tfoot", {}, el("tr", {}, ...sums)));
 }
 

@@ -39,7 +39,7 @@ export function createStatePicture(root, hooks) {
   observer.observe(root);
 
   const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
-  const get = (name) => (name === "reward" ? rewards.values : (shown[name] ?? null));
+  const get = (name) => (name === "reward" ? scene.boxes.map(({ reward }) => reward) : (shown[name] ?? null));
 
   function draw() {
     if (!scene || !place.width || !root.isConnected) return;
@@ -48,7 +48,7 @@ export function createStatePicture(root, hooks) {
     graph.draw({ scene, get });
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
-    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
+    rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     if (data.beside) describe(current);
     hub.say();
   }
@@ -122,7 +122,6 @@ export function createStatePicture(root, hooks) {
       [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers, null, null];
       rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
     }
-    rewards.give(picture.boxes);
     mark();
     measure();
   }
@@ -204,9 +203,7 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
 // A slider below each state with which its reward is changed. Where there is a pointer, those of other states than the
 // current one are seen once it comes near. `report({ state, value, settled })` hears of what is set, `changed(k)` too.
 function createRewards(body, report, changed) {
-  const rewards = { values: [] };
   let sliders = [];
-
   function slider({ id, name }, k, max) {
     const moved = (value) => {
       changed(k);
@@ -219,22 +216,19 @@ function createRewards(body, report, changed) {
     return made;
   }
   // The sliders of other states, up to `most`; none where it is null.
-  rewards.build = (boxes, most) => {
+  function build(boxes, most) {
     for (const { input } of sliders) input.remove();
     sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
     body.append(...sliders.map(({ input }) => input));
-  };
-  rewards.give = (boxes) => {
-    rewards.values = boxes.map(({ reward }) => reward);
-  };
+  }
   // Below its state, where that is by now, with its words. In a narrow picture there is room for the current one alone.
-  rewards.place = (placeOf, words, current, width) => sliders.forEach(({ input, set, place }, k) => {
+  const place = (boxes, placeOf, words, current, width) => sliders.forEach(({ input, set, place: stand }, k) => {
     input.classList.toggle("current", k === current);
     input.hidden = width < NARROW && k !== current;
     const { x, y, w, h } = placeOf(k);
     const wide = width < NARROW ? THUMB : 2 * w - 4;
-    place(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
-    set(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
+    stand(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
+    set(boxes[k].reward, `${plain(boxes[k].reward)}, ${words(k)}`);
   });
-  return rewards;
+  return { build, place };
 }

@@ -38,8 +38,9 @@ def test_a_subgraph_is_clicked_together_in_the_browser_and_weighed_in_other_part
     assert (url(at, "index"), url(at, "set")) == ("518", None)
     at = lesson(6, part="2")
     assert "of 38" in texts(at)
-    at.button(key="l6-shipped").click().run()
+    at.select_slider(key="l6-beta").set_value(known.SHIPPED.beta).run()
     assert float(url(at, "beta")) == known.SHIPPED.beta
+    at.select_slider(key="l6-nodes").set_value(known.SHIPPED.price("nodes")).run()
     assert "**1 of 38**" in texts(ready(at))
     assert "both (apart by" in texts(lesson(6, part="3"))
     assert "| 5 nodes of its ring |" in texts(lesson(6, part="4")).replace("\u00a0", " ")

@@ -165,6 +165,9 @@ def test_the_theme_is_kept_and_the_glossary_can_be_searched(site: Path, tab: Tab
     assert 0 < page.locator("article:visible").count() < page.locator("article").count()
 
 
+STATUS = ".lesson [role=status]"
+
+
 def test_lessons_can_be_done_and_answered(site: Path, tab: Tab) -> None:
     page = tab.page
 
@@ -187,7 +190,7 @@ def test_lessons_can_be_done_and_answered(site: Path, tab: Tab) -> None:
             click(node)
         if order == "bcd":
             page.get_by_role("button", name="Start again").click()
-    expect(page.get_by_role("status")).to_contain_text("2 of 3")
+    expect(page.locator(STATUS)).to_contain_text("2 of 3")
 
     page.goto((site / "lesson-3.html").as_uri())
     page.get_by_role("switch", name="Merge equal sets").click()
@@ -201,14 +204,15 @@ def test_lessons_can_be_done_and_answered(site: Path, tab: Tab) -> None:
     page.goto((site / "lesson-5.html").as_uri())
     click("b")
     page.get_by_role("button", name="Check").click()
-    expect(page.get_by_role("status")).to_contain_text(re.compile("b · Not removable: .*d · Missed", re.DOTALL))
+    expect(page.locator(STATUS)).to_contain_text(re.compile("b · Not removable: .*d · Missed", re.DOTALL))
 
     page.goto((site / "lesson-6.html").as_uri())
-    said = page.get_by_role("status")
+    said = page.locator(STATUS)
+    click("607")
     page.get_by_role("button", name="Show the best").click()
     best = ("612", "607", "611", "608", "610", "609")
-    expect(said).to_contain_text(re.compile(rf"The best, {', '.join(sorted(best))[:3]}.*99\s%"))
-    for node in best[1:]:
+    expect(said).to_contain_text(re.compile(r"The best, 612, .*99\s%", re.DOTALL))
+    for node in best[2:]:
         click(node)
     expect(said).to_contain_text(re.compile(r"99\s%.* 0 of 38", re.DOTALL))
 

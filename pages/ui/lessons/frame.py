@@ -98,20 +98,14 @@ def ask(key: str, question: LessonQuestion) -> None:
             else:
                 st.number_input(label, value=None, step=1, width=460, key=key, label_visibility="collapsed")
             st.form_submit_button("Answer", key=f"{key}-send", on_click=answered)
-        with st.container(key=f"verdict-{key}"):
-            _say(question, st.session_state.get(kept))
-        reveal(f"{key}-hint", st.session_state.get(kept), f".st-key-verdict-{key} .stAlert")
-
-
-def _say(question: LessonQuestion, answer: int | None) -> None:
-    """What is said to an answer, in a place that has room for the longest that may be said: nothing below it moves."""
-    st.html(f'<div class="verdict-room" aria-hidden="true">{html.escape(question.longest)}</div>')
-    if answer is None:
-        return
-    if answer == question.right:
-        st.success(question.reply(answer), icon=":material/check_circle:")
-    else:
-        st.warning(question.reply(answer), icon=":material/help:")
+        answer: int | None = st.session_state.get(kept)
+        with st.container(key=f"verdict-{key}"):  # with room for the longest reply: nothing below it moves
+            st.html(f'<div class="verdict-room" aria-hidden="true">{html.escape(question.longest)}</div>')
+            if answer == question.right:
+                st.success(question.reply(answer), icon=":material/check_circle:")
+            elif answer is not None:
+                st.warning(question.reply(answer), icon=":material/help:")
+        reveal(f"{key}-hint", answer, f".st-key-verdict-{key} .stAlert")
 
 
 # A training that a lesson starts: what the link keeps of it, and the widgets that change it.
@@ -153,11 +147,9 @@ class TrainingControls:
         icon = ":material/model_training:"
         st.button(label, key=f"{self.key}-train", type="primary", icon=icon, on_click=self.train)
 
-    def pick_rate(self) -> None:
+    def pick(self) -> None:
         about = "How far one step changes the flows. Too small: training does not converge. Too large: it overshoots."
         bind(st.select_slider, "Learning rate", self.rate, LEARNING_RATES, key=f"{self.key}-lr", help=about)
-
-    def pick_seed(self) -> None:
         about = "The seed of the random trajectories. The same seed gives the same training."
         bind(st.number_input, "Seed", self.seed, 0, MAX_SEED, key=f"{self.key}-seed", help=about)
 
@@ -255,19 +247,15 @@ def go_to(number: int) -> None:
         return  # Learn was left before this was heard of
     _keep(shown())
     st.session_state[_SHOWN] = number
-    shared = {NUMBER: number, DONE: done() or None, HIDE: HIDE.read() or None}
-    spelt = {parameter.name: parameter.spell(value) for parameter, value in shared.items() if value is not None}
-    visit = {name: text for name, text in st.query_params.to_dict().items() if name in VISIT}
-    write_link({**spelt, **_work().get(number, {}), **visit})
-
-
-def _work() -> dict[int, dict[str, str]]:
-    kept: dict[int, dict[str, str]] = st.session_state.setdefault(_WORK, {})
-    return kept
+    link = {name: text for name, text in st.query_params.to_dict().items() if name in (*VISIT, HIDE.name)}
+    if done():
+        link[DONE.name] = str(DONE.spell(done()))
+    write_link({**link, NUMBER.name: str(number), **st.session_state[_WORK].get(number, {})})
 
 
 def _keep(number: int) -> None:
-    _work()[number] = {name: text for name, text in st.query_params.to_dict().items() if name not in _SHARED}
+    link = {name: text for name, text in st.query_params.to_dict().items() if name not in _SHARED}
+    st.session_state.setdefault(_WORK, {})[number] = link
 
 
 # Lessons that need no server: a view in the browser, which reports what the link is to keep of it.

@@ -10,6 +10,7 @@ from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.jobs.requests import RecordTraining
 from gfx_core.teaching.glossary import term, tooltip
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import view_data
 from gfx_core.teaching.practice import Practice, final_states
 from gfx_core.teaching.questions import QUESTIONS
@@ -29,17 +30,6 @@ VIEWS = ("dag", "stop", "graph")
 """Of the training, besides its curves."""
 CLOSE = 0.01
 """A total variation below this counts as learned."""
-PRESETS = {
-    "l4-fail": (
-        "Make it fail: other graph",
-        "heart_broken",
-        0.0,
-        "It changes the graph: to a path whose two ends are equally good, one near the start and one far. "
-        "It also takes no random steps.",
-    ),
-    "l4-repair": (f"Repair it: ε = {REPAIR:g}", "healing", REPAIR, "The same path, but one step in five is random."),
-}
-
 _hand = component("hand_view", '<div class="kit hand"></div>', role_css("hand") + style("hand_view.css"))
 """One state and the flows around it, to be set by hand: drag a pipe, or use the arrow keys on it."""
 
@@ -112,12 +102,9 @@ def learn() -> None:
     planned: Training = defaults_for(LessonGraph(GRAPH.read())).changed(settings())
     config, run = planned.config, TRAINING.run
     if not TRAINING.running.read() and not hidden("controls"):
-        how = (
-            f" All flows begin at {FIRST_FLOW:g}. In each of {config.epochs} steps the learner samples "
-            f"{config.batch_size} walks with its own flows. It changes the flows around the states it met: in-flow and "
-            "out-flow come closer."
-        )
-        st.info(f"Press “Train”.{'' if hidden('theory') else how}", icon=":material/model_training:")
+        values = {"first": FIRST_FLOW, "epochs": config.epochs, "batch": config.batch_size}
+        how = "" if hidden("theory") else LESSONS[4]["how"].format_map(values)
+        st.info(f"Press “Train”. {how}", icon=":material/model_training:")
         return
 
     def meanwhile(events: list[dict[str, Any]]) -> None:
@@ -139,9 +126,7 @@ def learn() -> None:
     step = TRAINING.step.read()
     train_view(trained, key="l4-training", token=run, step=step, only=VIEWS, heard={"step": rest})
     recording = Recording.from_dict(trained)
-    if step == recording.lanes[0].frames[-1].step:
-        st.session_state["l4:ended"] = run
-    if st.session_state.get("l4:ended") == run and not hidden("theory"):
+    if step == recording.lanes[0].frames[-1].step and not hidden("theory"):  # it was played to its end
         verdict(*training_verdict(recording))
 
 
@@ -164,18 +149,16 @@ def training_verdict(recording: Recording) -> tuple[bool, str]:
 def controls() -> None:
     """Train, the two presets, and all that the training depends on."""
     TRAINING.train_button("Train")
-    for key, (label, icon, epsilon, about) in PRESETS.items():
+    for epsilon, looks in zip((0.0, REPAIR), LESSONS[4]["presets"], strict=True):
         usual = dict.fromkeys((TRAINING.rate, BETA, TRAINING.seed))
         changes = {GRAPH: Practice.TWO_MODES, EPSILON: epsilon, **usual}
-        icon = f":material/{icon}:"
-        st.button(label, key=key, icon=icon, help=about, on_click=TRAINING.train, args=(changes,))
+        st.button(**looks, on_click=TRAINING.train, args=(changes,))
     with st.popover("Settings", icon=":material/tune:"):
         bind(st.selectbox, "Graph", GRAPH, list(Practice), key="l4-graph", format_func=TITLES.__getitem__)
         bind(st.slider, "ε, random steps", EPSILON, 0.0, 0.5, step=0.05, key="l4-eps", help=tooltip("epsilon"))
         sharper = f"The learner gets R to the power of β: above 1 good states are better still. {tooltip('beta')}"
         bind(st.slider, "β, sharper rewards", BETA, 0.5, 2.0, step=0.25, key="l4-beta", help=sharper)
-        TRAINING.pick_rate()
-        TRAINING.pick_seed()
+        TRAINING.pick()
 
 
 def links() -> dict[str, dict[str, str]]:

@@ -77,9 +77,6 @@ def all_subgraphs(now: Weighing, tables: Tables) -> None:
         most = known.MAX_NODES
         bind(middle.slider, "Most nodes", LARGEST, FEWEST, most, key="l6-k", help=tooltip("k-m"), own=most)
         bind(right.select_slider, "Price of a node", PRICE, PRICES, key="l6-nodes", help=tooltip("price"), own=0.0)
-        shipped = {BETA: SHIPPED.beta, PRICE: SHIPPED.price("nodes")}
-        label = f"As the shipped policy: {reward_in_words(SHIPPED)}"
-        st.button(label, key="l6-shipped", icon=":material/balance:", on_click=ADDRESS.change, args=(shipped,))
     probability = now.probabilities(table)
     cycle = solid_percent(float(probability[now.cycle]))
     st.markdown(say("share", count=known.number_sharing(probability), allowed=now.allowed, cycle=cycle))
@@ -133,10 +130,8 @@ def fragments(now: Weighing, tables: Tables) -> None:
     log_rewards = [weighing.log_rewards(tables[gnn]) for gnn in COLUMNS]
     shares = [weighing.probabilities(tables[gnn]) for gnn in COLUMNS]
     rows = {
-        "log R, node alone": [signed(float(log_reward[0])) for log_reward in log_rewards],
         "log R, whole cycle": [signed(float(log_reward[now.cycle])) for log_reward in log_rewards],
         "P(whole cycle)": [f"**{solid_percent(float(share[now.cycle]))}**" for share in shares],
-        "sets that share 90\u00a0%": [f"{known.number_sharing(share)} of {weighing.allowed}" for share in shares],
     }
     st.markdown(markdown_table(reward_in_words(SHIPPED), COLUMNS, rows))
 

@@ -65,8 +65,7 @@ def controls() -> None:
         backward = {False: "P_B uniform", True: "P_B learned"}
         pick_one("P_B", LEARNED, backward, key="l7-pb", unlabelled=True, help=about)
         with st.popover("Settings", icon=":material/tune:"):
-            TRAINING.pick_rate()
-            TRAINING.pick_seed()
+            TRAINING.pick()
 
 
 def watch(word: str) -> str:
