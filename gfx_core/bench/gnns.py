@@ -95,9 +95,7 @@ def _untrained(dataset: GraphDataset, config: TrainingConfig) -> nn.Module:
 
 
 def train_gnn(device: str, name: tuple[str, str]) -> str:
-    """Train a GNN and write it, matrices in half precision; its accuracy is that of what is written.
-
-    One of PyG's GNNs is trained for all its epochs: validation chooses nothing.
+    """Train a GNN and write it. One of PyG's is trained for all its epochs: validation chooses nothing.
 
     Args:
         device: ``auto``, ``cpu`` or ``cuda``.
@@ -106,25 +104,21 @@ def train_gnn(device: str, name: tuple[str, str]) -> str:
     Returns:
         Its test accuracy and the time, in words.
     """
-    device = device_here(device)
-    data, config = load_dataset(name[0]), gnn_config(*name)
-    evaluate, split = step_of(data, device), parts_of(data, config.split_seed)
+    device, data, config = device_here(device), load_dataset(name[0]), gnn_config(*name)
     if config.kind in ORDINARY:
-        started = time.perf_counter()
+        started, split, evaluate = time.perf_counter(), parts_of(data, config.split_seed), step_of(data, device)
         model = _untrained(data, config).to(device)
         list(epochs(model, data.task, split["train"], config, lambda indices: evaluate(model, indices)[0]))
-        training = {"config": asdict(config)} | provenance(device, time.perf_counter() - started)
-        header: dict[str, Any] = {"dataset": data.name, "kind": config.kind, "training": training}
+        header: dict[str, Any] = {
+            "dataset": data.name,
+            "kind": config.kind,
+            "accuracy": {name: score(model, evaluate, part)[1] for name, part in split.items()},
+            "training": {"config": asdict(config)} | provenance(device, time.perf_counter() - started),
+        }
     else:
         model, model_header = train(data, config, device)
         header = asdict(model_header)
-    weights = {
-        name: value.half() if value.is_floating_point() and value.dim() > 1 else value
-        for name, value in model.state_dict().items()
-    }
-    model.load_state_dict(weights)
-    header["accuracy"] = {name: round(score(model, evaluate, part)[1], 4) for name, part in split.items()}
-    write_tensors(gnn_file(*name), weights, header)
+    write_tensors(gnn_file(*name), model.state_dict(), header)
     return f"test accuracy {header['accuracy']['test']:.3f}, {header['training']['seconds']:.0f} s"
 
 

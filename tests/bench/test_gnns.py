@@ -16,7 +16,6 @@ from gfx_core.gnn.predict import predict_instance
 from gfx_core.gnn.training import parts_of, score, step_of
 from gfx_core.parallel import Workers
 from gfx_core.user_models.predictor import predictor_on
-from gfx_core.weights import read_tensors
 
 
 def test_the_first_seed_of_ours_is_shipped_and_no_other_was_tried_for_it() -> None:
@@ -44,10 +43,9 @@ def test_a_missing_gnn_is_trained_once_and_read_as_it_was_written(
     (line,) = gnns.train_gnns(names, Workers(1), "cpu")
     assert line.startswith(f"{dataset} {gnn}: ")
     assert list(gnns.train_gnns(names, Workers(1), "cpu")) == []
-    (model, accuracy), data, (file,) = study_gnn(dataset, gnn), load_dataset(dataset), tmp_path.iterdir()
-    assert accuracy == round(score(model, step_of(data, "cpu"), parts_of(data, 0)["test"])[1], 4)
+    (model, accuracy), data = study_gnn(dataset, gnn), load_dataset(dataset)
+    assert accuracy == score(model, step_of(data, "cpu"), parts_of(data, 0)["test"])[1]
     assert not model.training
-    assert {value.dtype for value in read_tensors(file).values() if value.dim() > 1} == {torch.float16}
 
 
 # What they predict
