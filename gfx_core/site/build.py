@@ -5,13 +5,11 @@ lessons' small graphs. Its templates are in ``assets/site``; its one script is t
 """
 
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
-
-import networkx as nx
 
 from gfx_core.bench.claims import claims
 from gfx_core.bench.report import conclusion
@@ -31,15 +29,13 @@ from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.job_context import JobContext
 from gfx_core.site.markup import PLACES, glossary_html, plain, render_page
 from gfx_core.teaching import known_subgraphs as known
-from gfx_core.teaching.glossary import GlossaryEntry, find
-from gfx_core.teaching.hidden_gnns import answer_card, probabilities
+from gfx_core.teaching.hidden_gnns import answer_card, probabilities, read_graph
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import rewards, view_data
 from gfx_core.teaching.practice import final_states, most_wrong
 from gfx_core.teaching.questions import (
     NUMBERS,
     QUESTIONS,
-    LessonQuestion,
     about_the_best,
     about_the_last_step,
     about_the_rule,
@@ -66,7 +62,7 @@ HIDDEN = "A"
 Page = tuple[str, str]  # a file's name and its text
 
 
-def write_site(folder: Path) -> list[Path]:
+def write_site(folder: Path) -> None:
     """Write all files of the site into a folder.
 
     Raises:
@@ -79,11 +75,8 @@ def write_site(folder: Path) -> list[Path]:
         "site.js": f'(() => {{\n"use strict";\n{asset("bundles/site.mjs")}}})();\n',  # files load no modules
         "logo.svg": asset("logo.svg"),
     }
-    written = []
     for name, text in chain(files.items(), pages()):
         write_text(folder / name, text)  # those first that take no time, if the folder cannot be written
-        written.append(folder / name)
-    return written
 
 
 def pages() -> Iterator[Page]:
@@ -94,14 +87,7 @@ def pages() -> Iterator[Page]:
     yield from lessons()
     yield results()
     table = figure(shipped())
-    yield page(
-        "figure",
-        TITLE,
-        "The paper’s figure, drawn for our GNNs",
-        "results",
-        columns=table["columns"],
-        rows=table["rows"],
-    )
+    yield page("figure", TITLE, "The paper’s figure, drawn for our GNNs", "results", **table)
     intro = "Every symbol and term: what it means, and how the paper writes it."
     yield page("glossary", "Glossary", intro, "glossary", terms=glossary_html("lesson-{}.html"))
 
@@ -112,12 +98,11 @@ def page(
     about: str,
     chapter: str = "",
     template: str = "",
-    styles: list[str] | None = None,
     **values: Any,
 ) -> Page:
-    """A page; ``about`` is for search engines and previews, and each of ``styles`` a sheet beside the site's own."""
-    common = {"title": title, "about": about, "chapter": chapter, "styles": styles or [], "bar": BAR}
-    return f"{name}.html", render_page(template or name, stops=tour_stops(), **common, **values)
+    """A page; ``about`` is for search engines and previews."""
+    common = {"title": title, "about": about, "chapter": chapter, "bar": BAR, "stops": tour_stops()}
+    return f"{name}.html", render_page(template or name, **common, **values)
 
 
 @cache
@@ -209,9 +194,8 @@ def explanations() -> Iterator[Page]:
     stems = list(traces())
     for at, (stem, trace) in enumerate(traces().items()):
         assert trace.answer is not None
-        accuracy = None
-        if trace.prediction.true is None:
-            accuracy = read_header(model_path(trace.dataset)).accuracy.get("test")
+        untold = trace.prediction.true is None
+        accuracy = read_header(model_path(trace.dataset)).accuracy.get("test") if untold else None
         options = {"autoplay": True, "few": True, "reason": shown_reason(trace)}
         yield page(
             f"player-{stem}",
@@ -255,15 +239,26 @@ def trainings() -> Iterator[Page]:
 
 def lessons() -> Iterator[Page]:
     """The list of lessons, and a page for each."""
+    from gfx_core.teaching.lesson_jobs import ask_all
+
     intro = "Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."
     yield page("lessons", "Learn how it works", intro, "lessons")
-    about = {**QUESTIONS, 6: about_the_best_node, 8: about_the_worst_state, 9: partial(about_the_rule, HIDDEN)}
-    drawn = {6: lambda: rewards(NODE, predictions()), 7: losses, 9: hidden_gnn}
-    trained = {story.name: train_view(recording, only=("dag", "stop")) for story, recording in recordings().items()}
-    for number, lesson in LESSONS.items():
-        there, question = lesson.get("site", {}), about[number]()
-        replies = [plain(question.say(answer)) for answer in range(len(question.options) or NUMBERS)]
+    recorded = {story.name: recording for story, recording in recordings().items()}
+    subgraphs = ask_all(JobContext(), index=NODE)["sum"]
+    states = final_states(recorded["orders"])
+    graphs = [read_graph(text) for text in LESSONS[9]["asked"]]
+    answers = zip(graphs, probabilities(HIDDEN, graphs), strict=True)
+    questions = {number: about() for number, about in QUESTIONS.items()}
+    questions[6] = about_the_best(NODE, subgraphs)
+    questions[8] = about_the_last_step(states[most_wrong(states, 1)])
+    questions[9] = about_the_rule(HIDDEN)
+    drawn = {6: rewards(NODE, subgraphs), 9: [answer_card(graph, share) for graph, share in answers]}
+    for number, question in questions.items():
+        lesson = LESSONS[number]
+        there = lesson.get("site", {})
         view = there.get("view") or lesson.get("view")
+        stories = there.get("stories", {})
+        replies = [plain(question.say(answer)) for answer in range(len(question.options) or NUMBERS)]
         yield page(
             f"lesson-{number}",
             lesson["title"],
@@ -273,43 +268,11 @@ def lessons() -> Iterator[Page]:
             number=number,
             lesson=lesson,
             view=view,
-            drawn=drawn[number]() if number in drawn else view_data(view) if view else None,
-            recordings={title: trained[name] for name, title in there.get("stories", {}).items()},
+            drawn=drawn.get(number) or (view and view_data(view)),
+            recordings={title: train_view(recorded[name], only=("dag", "stop")) for name, title in stories.items()},
             question=question,
             answers={"right": question.right, "replies": replies},
         )
-
-
-@cache
-def predictions() -> known.SubgraphAnswers:
-    """What the GNN predicts for every subgraph of the node of lesson 6."""
-    from gfx_core.teaching.lesson_jobs import ask_all
-
-    return ask_all(JobContext(), index=NODE)["sum"]
-
-
-def about_the_best_node() -> LessonQuestion:
-    """Lesson 6, of its first node."""
-    return about_the_best(NODE, predictions())
-
-
-def about_the_worst_state() -> LessonQuestion:
-    """Lesson 8, of the state that the second policy of its recording samples too often."""
-    states = final_states(recordings()[STORIES["orders"]])
-    worst = states[most_wrong(states, 1)]
-    return about_the_last_step(worst.name, worst.orders)
-
-
-def losses() -> list[GlossaryEntry | None]:
-    """Lesson 7: what the glossary says of the four ways to balance."""
-    return [find(way["title"]) for way in LESSONS[7]["ways"]]
-
-
-def hidden_gnn() -> list[tuple[str, str, str]]:
-    """Lesson 9: what a hidden GNN predicts for some graphs: picture, answer and name of each."""
-    graphs = [nx.path_graph(4), nx.cycle_graph(4), nx.star_graph(3), nx.star_graph(4), nx.cycle_graph(6)]
-    graphs += [nx.path_graph(6), nx.complete_graph(4), nx.wheel_graph(5)]
-    return [answer_card(graph, share) for graph, share in zip(graphs, probabilities(HIDDEN, graphs), strict=True)]
 
 
 # Results

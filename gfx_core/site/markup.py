@@ -7,7 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from gfx_core.drawing.templates import render
-from gfx_core.teaching.glossary import entries, groups
+from gfx_core.teaching.glossary import entries, find, groups
 from gfx_core.teaching.lesson_texts import LESSONS
 
 PLACES = {
@@ -21,9 +21,9 @@ PLACES = {
 _LINK = re.compile(r"\[([^\]]+)\]\(/glossary#([\w-]+)\)")
 
 
-def rich(text: str, *, links: bool = True) -> Markup:
+def rich(text: str) -> Markup:
     """A text of ours as HTML: bold, italics, code and links to the glossary are marked as in Markdown."""
-    markup = _LINK.sub(r'<a href="glossary.html#\2">\1</a>' if links else r"\1", html.escape(text))
+    markup = _LINK.sub(r'<a href="glossary.html#\2">\1</a>', html.escape(text))
     markup = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", markup)
     markup = re.sub(r"(?<![\w*])\*([^*\s][^*]*)\*", r"<i>\1</i>", markup)
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", markup))
@@ -34,14 +34,9 @@ def plain(text: str) -> str:
     return re.sub(r"[*`]", "", _LINK.sub(r"\1", text))
 
 
-def first_sentence(text: str) -> str:
-    """As far as the first full stop or question mark."""
-    return re.split(r"(?<=[.?]) ", text)[0]
-
-
 def render_page(template: str, **values: Any) -> str:
     """A page of the site."""
-    functions = {"rich": rich, "first_sentence": first_sentence}
+    functions = {"rich": rich, "plain": plain, "find": find}
     return render(f"site/{template}.html", places=PLACES, lessons=LESSONS, **functions, **values)
 
 

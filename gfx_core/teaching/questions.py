@@ -16,7 +16,7 @@ from gfx_core.config import ASSETS
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, RULES, difference
-from gfx_core.teaching.practice import Practice, ground, true_log_z
+from gfx_core.teaching.practice import FinalState, Practice, ground, true_log_z
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import counted, solid_percent
 from gfx_core.training.lesson_graphs import FAR, NEAR
@@ -147,9 +147,9 @@ def about_one_log_z() -> LessonQuestion:
     return _choice("constant", a=true_log_z("a"), e=true_log_z("e"))
 
 
-def about_the_last_step(name: str, orders: int) -> LessonQuestion:
+def about_the_last_step(state: FinalState) -> LessonQuestion:
     """Lesson 8: why GFlow-Sequence finds wrong probabilities, of a state that can be built in many orders."""
-    return _choice("last_step", name=name, orders=orders, in_orders=counted(orders, "order"))
+    return _choice("last_step", name=state.name, orders=state.orders, in_orders=counted(state.orders, "order"))
 
 
 def about_the_rule(name: str) -> LessonQuestion:

@@ -9,6 +9,7 @@ from gfx_core.config import ASSETS
 from gfx_core.teaching import questions
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS
 from gfx_core.teaching.lesson_plans import FILES
+from gfx_core.teaching.practice import FinalState
 from gfx_core.trace.serialize import from_json, load
 from tests.pages.page_reading import Open, component, link_of
 
@@ -19,6 +20,8 @@ PLANS = [name for name in SHEETS if name != SOLUTIONS]
 LINKS = sorted({link for sheet in SHEETS.values() for link in re.findall(r"\[([^]]+)\]\((/[^)]+)\)", sheet)})
 ANSWERS = dict(re.findall(r"^\| \*\*(\w+)\*\* \| (.+) \|$", SHEETS[SOLUTIONS], re.MULTILINE))
 EXPLAINED = {"Explain node 612": "tree_cycles-612", "Explain nitrobenzene": "mutagenicity-nitrobenzene"}
+
+STATE = FinalState("abcde", 4, 0.1, 0.3, (0.1, 0.3), 10)
 
 
 @pytest.mark.parametrize("plan", PLANS)
@@ -53,7 +56,7 @@ def test_a_link_opens_what_it_names(name: str, link: str, open_page: Open) -> No
 
 def test_the_answers_are_those_of_the_lessons() -> None:
     asked = {f"{number}a": about() for number, about in questions.QUESTIONS.items()}
-    for label, question in {**asked, "8a": questions.about_the_last_step("abc", 2)}.items():
+    for label, question in {**asked, "8a": questions.about_the_last_step(STATE)}.items():
         right = question.options[question.right] if question.options else str(question.right)
         assert ANSWERS[label].startswith(f"“{right}”"), label
     best = questions.contents()["best"]

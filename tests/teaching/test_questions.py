@@ -8,18 +8,20 @@ from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import questions
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS
 from gfx_core.teaching.lesson_jobs import ask_all
-from gfx_core.teaching.practice import final_states
+from gfx_core.teaching.practice import FinalState, final_states
 from gfx_core.teaching.questions import LessonQuestion
 from gfx_core.training.lesson_graphs import FAR, NEAR
 from gfx_core.training.recording import read as read_recording
 from gfx_core.training.training import STORIES
+
+STATE = FinalState("abcde", 4, 0.1, 0.3, (0.1, 0.3), 10)
 
 
 @pytest.mark.parametrize(
     "question",
     [
         *(about() for number, about in questions.QUESTIONS.items() if number != 2),
-        questions.about_the_last_step("abcde", 4),
+        questions.about_the_last_step(STATE),
         *map(questions.about_the_rule, HIDDEN_GNNS),
     ],
 )

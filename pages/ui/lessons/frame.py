@@ -112,7 +112,6 @@ def ask(key: str, question: LessonQuestion) -> None:
 
 LEARNING_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
 MAX_SEED = 999
-_TURN = "training:turn"  # session state: how often "Train" was pressed; each time the training is played again
 
 
 class TrainingControls:
@@ -131,7 +130,7 @@ class TrainingControls:
     """
 
     def __init__(self, address: Address, key: str, *settings: Parameter[Any]) -> None:
-        self.address, self.key, self.settings = address, key, settings
+        self.address, self.key = address, key
         self.rate = address.parameter("lr", 0.3, one_of(LEARNING_RATES), spell=spell_number)
         self.seed = address.parameter("seed", 0, whole(0, MAX_SEED))
         self.running = address.switch("run")
@@ -140,7 +139,6 @@ class TrainingControls:
 
     def train(self, changes: Mapping[Parameter[Any], Any] | None = None) -> None:
         """Start a training from its beginning, with other settings where some are given."""
-        st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
         self.address.change({self.running: True, self.step: None, **(changes or {})})
 
     def train_button(self, label: str) -> None:
@@ -152,11 +150,6 @@ class TrainingControls:
         bind(st.select_slider, "Learning rate", self.rate, LEARNING_RATES, key=f"{self.key}-lr", help=about)
         about = "The seed of the random trajectories. The same seed gives the same training."
         bind(st.number_input, "Seed", self.seed, 0, MAX_SEED, key=f"{self.key}-seed", help=about)
-
-    @property
-    def run(self) -> str:
-        """Which training is shown: its settings, and how often "Train" was pressed."""
-        return repr((st.session_state.get(_TURN, 0), *(each.read() for each in (*self.settings, self.rate, self.seed))))
 
 
 # What a visitor did in the lessons: going on, back or to another page loses nothing of it.

@@ -73,17 +73,11 @@ def by_hand() -> None:
     _hand(key="l4-hand", data={**HAND, "flows": flows, "fixed": fixed}, heard={"flows": set_flows})
     inward = len(HAND["parents"])
     apart = sum(flows[:inward]) - sum(flows[inward:]) - HAND["reward"]
-    with st.container(horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
-        if apart:
-            side = "more flows in than out" if apart > 0 else "more flows out than in"
-            how = "" if fixed else " Drag the slider of a pipe, or use the arrow keys on it."
-            st.markdown(f"**{abs(apart):g}** {side}.{how}")
-            return
-        verdict(
-            True,
-            "**Balanced.** There are many ways to do it. "
-            "Training must do it for every state at once, and pipes are shared.",
-        )
+    if apart:
+        st.markdown(f"**{abs(apart):g}** more flows {'in than out' if apart > 0 else 'out than in'}.")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        verdict(True, LESSONS[4]["balanced"])
         if not fixed:
             start = {"icon": ":material/arrow_forward:", "on_click": TRAINING.train, "args": ({PART: 1},)}
             st.button("Now let it learn", key="l4-on", type="primary", **start)
@@ -97,10 +91,15 @@ def settings() -> dict[str, float]:
     return {"epsilon": EPSILON.read(), "beta": BETA.read(), "lr": TRAINING.rate.read(), "seed": TRAINING.seed.read()}
 
 
+def training() -> Training:
+    """What is trained, and how."""
+    return defaults_for(LessonGraph(GRAPH.read())).changed(settings())
+
+
 def learn() -> None:
     """The training and what came of it. Where the controls are hidden nothing could start it: it runs."""
-    planned: Training = defaults_for(LessonGraph(GRAPH.read())).changed(settings())
-    config, run = planned.config, TRAINING.run
+    planned = training()
+    config, run = planned.config, repr(planned)
     if not TRAINING.running.read() and not hidden("controls"):
         values = {"first": FIRST_FLOW, "epochs": config.epochs, "batch": config.batch_size}
         how = "" if hidden("theory") else LESSONS[4]["how"].format_map(values)
@@ -116,7 +115,7 @@ def learn() -> None:
 
     def rest(step: int | None) -> None:
         catch_up()
-        if run == TRAINING.run:  # else it was replaced before this was heard of
+        if run == repr(training()):  # else it was replaced before this was heard of
             TRAINING.step.write(step)
 
     trained = run_job("Training a table of flows", RecordTraining(planned), slot="lesson-4", meanwhile=meanwhile)

@@ -43,7 +43,7 @@ def show() -> None:
             st.markdown(f"{prompt} state of the second lane whose bar reaches beyond its mark.", width="content")
             icon, label = ":material/ads_click:", f"Show {states[worst].name}"
             st.button(label, key="l8-show", icon=icon, on_click=PIN.write, args=(tuple(sets[worst]),))
-    ask("lesson-8-question", about_the_last_step(states[worst].name, states[worst].orders))
+    ask("lesson-8-question", about_the_last_step(states[worst]))
 
 
 LESSON = Lesson(show)

@@ -17,7 +17,6 @@ _WHAT = {
     "theory": "Hide the explanations",
     "lessons": "Hide the other lessons",
 }
-_NOTHING_LEFT = "There would be nothing left to do on the page: leave the controls or the question."
 
 
 def link_for_teachers() -> None:
@@ -32,12 +31,9 @@ def link_for_teachers() -> None:
 
 def _builder() -> None:
     st.markdown("Send your students this link: it opens the lesson as you see it here.")
-    ticked = {part for part in PARTS if st.session_state.get(f"teach-{part}", hidden(part))}
     with st.container(gap=None):
         for part in PARTS:
-            dead = part == "lessons" and {"controls", "question"} <= ticked
-            why = _NOTHING_LEFT if dead else None
-            st.checkbox(_WHAT[part], value=hidden(part), key=f"teach-{part}", disabled=dead, help=why)
+            st.checkbox(_WHAT[part], value=hidden(part), key=f"teach-{part}")
         st.checkbox("Start with the settings you see now", value=True, key="teach-preset")
     hide = alive([part for part in PARTS if st.session_state[f"teach-{part}"]])
     preset: bool = st.session_state["teach-preset"]
