@@ -46,23 +46,20 @@ def main_modes(instance: Instance, samples: Samples) -> list[Reason]:
     They have nodes in the order in which a trajectory adds them, a share and a probability; `make_answer` adds what the
     GNN predicts. Where the distribution is not listed, the samples are grouped.
     """
+    exactly = samples.distribution is not None
     if samples.distribution is None:
         first, count = samples.distinct
         sets, members = samples.orders[first], samples.members(instance.num_nodes)[first]
-        modes = find_modes(instance, members, np.log(count / count.sum()))
+        log_probability = np.log(count / count.sum())
     else:
         space, log_probability = samples.distribution
-        sets, modes = space.dag.subsets, space.modes(instance, log_probability)
-    reasons = []
+        sets, members = space.dag.subsets, space.dag.members
+    modes, reasons = find_modes(instance, members, log_probability), []
     for mode in modes[:1] if modes[0].share >= ALONE else modes[:MOST_REASONS]:
-        nodes = sets[mode.representative]
-        probability = None
-        if samples.distribution is not None:
-            probability = min(1.0, float(np.exp(log_probability[mode.representative])))
-        order = _order_to(samples, nodes[nodes >= 0], mode.representative)
-        reasons.append(
-            Reason(nodes=order, share=min(1.0, mode.share), probability=probability, alone=(), without=(), name="")
-        )
+        state = mode.representative
+        probability = min(1.0, float(np.exp(log_probability[state]))) if exactly else None
+        order, share = _order_to(samples, sets[state][sets[state] >= 0], state), min(1.0, mode.share)
+        reasons.append(Reason(nodes=order, share=share, probability=probability, alone=(), without=(), name=""))
     return reasons
 
 
@@ -70,8 +67,7 @@ def _order_to(samples: Samples, nodes: Ints, state: int) -> tuple[int, ...]:
     """The most probable sampled order of some nodes; where none was sampled, the one that most reward flows along."""
     numbers = ending_at(samples, nodes)
     if len(numbers):
-        order = samples.orders[numbers[first_best(samples.log_forward[numbers])]]
-        return tuple(order[order >= 0].tolist())
+        return tuple(samples.orders[numbers[first_best(samples.log_forward[numbers])], : len(nodes)].tolist())
     assert samples.distribution is not None  # else it was sampled
     space, _ = samples.distribution
     dag, flow = space.dag, space.log_state
@@ -100,10 +96,8 @@ def inside(instance: Instance, nodes: Sequence[int]) -> NDArray[np.bool_]:
 
 def student_words(predictor: StudentPredictor, nodes: Sequence[int]) -> dict[str, Any]:
     """What a trace holds of a student, and what the given GNN itself predicts from the first reason alone."""
-    taught = predictor.taught
-    alone = predictor.given(torch.tensor([list(nodes)])).probabilities[0]
-    numbers = {name: getattr(taught, name) for name in ("agreement", "divergence", "as_is")}
-    return {**numbers, "made": taught.made, "given_alone": alone.tolist()}
+    taught, alone = predictor.taught, predictor.given(torch.tensor([list(nodes)])).probabilities[0]
+    return {"agreement": taught.agreement, "made": taught.made, "given_alone": alone.tolist()}
 
 
 def make_answer(

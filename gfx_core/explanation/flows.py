@@ -154,12 +154,12 @@ class Region:
     def rate(self) -> float:
         """Subgraphs that the GNN answers in a second; one of our own, or a student, is always fast enough."""
         quick = not isinstance(self.instance, ModelInstance) or isinstance(self.reward.predictor, StudentPredictor)
-        return inf if quick or self.evaluating.left == inf else answers_per_second(self)
+        return inf if quick else answers_per_second(self)
 
     @property
     def answers(self) -> float:
         """Answers of the GNN for which there is time."""
-        return inf if self.rate == inf else self.rate * max(0.0, self.evaluating.left)
+        return self.rate * max(1e-9, self.evaluating.left)
 
     @cached_property
     def first(self) -> Start:
@@ -249,9 +249,9 @@ def answers_per_second(region: Region) -> float:
     reward, start = region.reward, busiest(region.instance) if region.start is None else region.start
     dag = largest_dag(region.instance, start, region.config.max_nodes, _PROBED[-1])
     assert dag is not None
-    rate, allowed = inf, 0.1 * region.evaluating.left
+    rate, allowed = inf, 0.1 * max(0.0, region.evaluating.left)
     for count in _PROBED:
-        if rate < inf and count / rate > allowed:
+        if count / rate > allowed:
             break
         states = np.linspace(0, dag.num_states - 1, count).astype(np.int64)  # small and large ones
         subsets = torch.from_numpy(dag.subsets[states]).to(reward.predictor.device)
