@@ -84,22 +84,20 @@ def least_distance(learned: SubgraphSampler, log_z: float) -> float:
         learned: The policy on the instance, with one start node.
         log_z: log of the reward of some subgraphs; that of the samples and their subsets is a bound as well.
     """
-    samples, dags = learned.draw(SAMPLES, 0), list[StateDag]()
+    samples, dags, room = learned.draw(SAMPLES, 0), list[StateDag](), SUBSETS
     first, count = samples.distinct
     for order in samples.orders[first]:
         inside = np.isin(learned.instance.edge_index, order).all(axis=0)
         edges = learned.instance.edge_index[:, inside]
         part = SimpleNamespace(num_nodes=learned.instance.num_nodes, edge_index=edges, target=None)
         try:
-            dags.append(enumerate_states(part, learned.locate(), int((order >= 0).sum()), SUBSETS))
+            dags.append(enumerate_states(part, learned.locate(), int((order >= 0).sum()), room))
         except TooManyStates:
             break
-        if sum(dag.num_states for dag in dags) > SUBSETS:
-            dags.pop()
-            break
+        room -= dags[-1].num_states
     if not dags:
         return 0.0
-    space = StateSpace(dags, np.zeros(sum(dag.num_states for dag in dags)))
+    space = StateSpace(dags, np.zeros(SUBSETS - room))
     subsets, row = np.unique(space.subsets, axis=0, return_inverse=True)  # several samples share many
     nodes = torch.from_numpy(subsets).to(learned.predictor.device)
     log_reward = learned.reward(nodes, torch.zeros_like(nodes[:, 0])).double().cpu().numpy()
