@@ -30,7 +30,6 @@ from gfx_core.parallel import Workers
 from gfx_core.text.instance_words import class_sentence, mistake_sentence
 
 if TYPE_CHECKING:
-    import pandas as pd
     from torch import nn
 
     from gfx_core.explanation.explainer import GFlowExplainer
@@ -172,25 +171,6 @@ class Rules:
     def __repr__(self) -> str:
         return "\n".join(self.sentences)
 
-    def as_frame(self) -> "pd.DataFrame":
-        """A table of pandas with a row for each rule: class, rule, count, share, wrong, forms, instances."""
-        import pandas as pd
-
-        rows = [
-            {
-                "prediction": rules.name,
-                "rule": rule.name,
-                "count": len(rule.instances),
-                "share": rules.share(rule),
-                "wrong": sum(index in rules.mistakes for index in rule.instances),
-                "forms": len(rule.forms),
-                "instances": rule.instances,
-            }
-            for rules in self.classes
-            for rule in rules.rules
-        ]
-        return pd.DataFrame(rows)
-
     def save(self, path: Path) -> None:
         """Write them as JSON."""
         write_text(path, msgspec.json.encode(self).decode() + "\n")
@@ -238,7 +218,7 @@ def rules(
         options: See `explain`.
 
     Returns:
-        The rules: ``sentences``, ``as_frame()``, ``rules["class name"]``.
+        The rules: ``sentences``, ``rules["class name"]``.
     """
     questions, where = ModelQuestions(model, data, config, options=options), Workers(workers, dask)
     with progress_bar(progress) as tell:
@@ -323,7 +303,8 @@ def forms_of(rows: Sequence[Row], task: Task) -> tuple[Form, ...]:
 def _graph(row: Row) -> nx.Graph:
     """The answer's graph, its nodes numbered in ascending order, as words are read."""
     labels, orders = row.labels or ("",) * len(row.nodes), row.orders or (1,) * len(row.edges)
-    nodes, graph = sorted(row.nodes), nx.Graph()
+    graph: nx.Graph = nx.Graph()
+    nodes = sorted(row.nodes)
     for number, (_, label) in enumerate(sorted(zip(row.nodes, labels, strict=True))):
         graph.add_node(number, label=label)
     for (source, target), order in zip(row.edges, orders, strict=True):
@@ -340,12 +321,13 @@ def _colours(graph: nx.Graph) -> list[str]:
 def _form(rows: Sequence[Row], task: Task) -> Form:
     """What some answers with the same colours have in common, drawn as the first of them."""
     graph, explained = _graph(rows[0]), Counter[int]()
-    colours, edges = _colours(graph), sorted(graph.edges(data="order"))
+    colours: list[str] = _colours(graph)
+    edges: list[tuple[int, int, int]] = sorted(graph.edges(data="order"))
     for row in rows if task is Task.NODE else ():
         colour = _colours(_graph(row))[sorted(row.nodes).index(row.index)]
         explained[colours.index(colour)] += 1
     return Form(
-        tuple(label for _, label in graph.nodes("label") if rows[0].labels),
+        tuple(nx.get_node_attributes(graph, "label").values()) if rows[0].labels else (),
         tuple((source, target) for source, target, _ in edges),
         tuple(order for *_, order in edges if rows[0].orders),
         tuple(row.index for row in rows),
