@@ -30,7 +30,6 @@ def run(
     datasets: list[str] | None = None,
     methods: list[str] | None = None,
     gnns: list[str] | None = None,
-    half: str | None = None,
     quick: bool = False,
     device: str = "auto",
     workers: int = 1,
@@ -44,18 +43,16 @@ def run(
         datasets: some of their data sets
         methods: some of their methods
         gnns: some of their GNNs, such as gin-2
-        half: which half of the instances is scored, tuning or reporting (default: reporting)
         quick: hardly any training: to see that it works
         device: auto, cpu or cuda
         workers: number of processes
         dask: compute on the cluster of this dask scheduler
         out: another folder
     """
-    if out == RESULTS and (quick or half not in (None, "reporting")):
+    if out == RESULTS and quick:
         raise UserError("This would mix with the shipped results: choose another folder with --out.")
     failed, where = 0, Workers(workers, dask)
-    options = {"device": device if dask else choose_device(device)}  # a cluster's workers choose it themselves
-    options |= {"half": half} if half else {}
+    device = device if dask else choose_device(device)  # a cluster's workers choose it themselves
     for study in (STUDIES[look_up(name, {name: name for name in STUDIES}, "There is no study")] for name in studies):
         if where != Workers() and not study.side_by_side:
             raise UserError(f"The cells of {study.name} must not disturb each other: leave --workers and --dask out.")
@@ -63,7 +60,7 @@ def run(
         tried = [look_up(name, study.titles, f"{study.title} has no method") for name in methods or study.titles]
         cells = [
             cell
-            for cell in study.cells(quick, **options)
+            for cell in study.cells(quick, device=device)
             if cell.dataset in chosen and cell.method in tried and cell.gnn in (gnns or [cell.gnn])
         ]
         failed += run_cells(study, cells, where, out)
