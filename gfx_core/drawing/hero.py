@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import structs
 
 from gfx_core.explanation.question import Question
-from gfx_core.text.answers import any_of_a_kind, reason_groups, reason_shares, things
+from gfx_core.text.answers import reason_groups, reason_shares, things
 from gfx_core.text.numbers import about_percent, capitalised, counted, listed, number_word
 from gfx_core.trace.edit import along_reason
 from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode, Verdict
@@ -117,8 +117,6 @@ def verdict(trace: Trace, end: Answer) -> str:
         groups = reason_groups(trace, end)
         if len(groups) == 1:
             return capitalised(groups[0].name)
-        if any_part := any_of_a_kind(trace, end):
-            return f"{capitalised(any_part)} is enough"
         shares = listed([group.share for group in groups])
         enough = all(trace.prediction.is_enough(reason.alone) for reason in end.reasons)
         what = "reasons" if enough and end.verdict not in (Verdict.ENOUGH, Verdict.UNDECIDED) else "parts"

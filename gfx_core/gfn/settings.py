@@ -209,19 +209,14 @@ class GFNConfig:
             raise UserError("A network’s P_B is uniform: choose flow_model=table to learn it.")
         if self.flow_model is FlowModel.TABLE and self.parents is Parents.GRAPH:
             raise UserError("GFlow-Graph counts parents that are not states: let a network learn it.")
-        if self.learning.exact_cap and not valid:
-            raise UserError("Exact flows (exact_cap) are those of all valid parents: choose parents=valid.")
-        if self.learns_from is LearnsFrom.ALL and self.flow_model is FlowModel.NETWORK and not valid:
-            raise UserError("Exact flows are those of all valid parents: let the network learn from trajectories.")
-        if self.begin is Begin.SHIPPED and self.flow_model is FlowModel.TABLE:
-            raise UserError("There is no trained policy to begin with here: begin from scratch.")
-        if self.begin is Begin.SHIPPED and (self.stop is Stop.LEARNED or not self.policy.context):
+        exact = self.learning.exact_cap or (self.learns_from is LearnsFrom.ALL and self.flow_model is FlowModel.NETWORK)
+        if exact and not valid:
+            raise UserError(
+                "Exact flows are those of all valid parents: choose parents=valid or learn from trajectories."
+            )
+        usual = self.flow_model is FlowModel.NETWORK and self.stop is Stop.REWARD and self.policy.context
+        if self.begin is Begin.SHIPPED and not usual:
             raise UserError("The shipped policy is our network with STOP’s flow from the reward: begin from scratch.")
-
-    @property
-    def sampled(self) -> "GFNConfig":
-        """Without exact flows: all is learnt from sampled trajectories, in one step for each batch."""
-        return replace(self, learning=LearningConfig())
 
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "reward": self.reward.as_dict()}

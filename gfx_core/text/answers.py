@@ -142,13 +142,6 @@ def _group(trace: Trace, answer: Answer, numbers: Sequence[int]) -> ReasonGroup:
     return ReasonGroup(name, kind, atoms, alone, about_percent(sum(shares)), listed([*map(about_percent, shares)]))
 
 
-def any_of_a_kind(trace: Trace, answer: Answer) -> str:
-    """The part of which a molecule has several, where all reasons are it: alone they are one fragment to the GNN."""
-    (name, _), *others = {_kind(trace, reason) for reason in answer.reasons}
-    any_name = _ARTICLE.sub("any ", name, count=1)
-    return "" if others or any_name == name else any_name
-
-
 def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -> str:
     """Why the GNN predicts what it predicts, and no more than its numbers allow.
 
@@ -189,7 +182,6 @@ def _facts(trace: Trace, answer: Answer) -> set[str]:
         "first-falls": prediction.falls(first.without),
         "all-fall": all(prediction.falls(reason.without) for reason in reasons),
         "one-part": len(reason_groups(trace, answer)) == 1,
-        "any": any_of_a_kind(trace, answer),
         "rare": first.share < _FEW,
         "differ": first.share < _MANY,
         "unanimous": first.share == 1 and not answer.exact,
@@ -208,7 +200,7 @@ def _facts(trace: Trace, answer: Answer) -> set[str]:
 def _values(trace: Trace, answer: Answer) -> dict[str, str]:
     """Values for the sentences of answers.toml; under capitalised names they are capitalised, too."""
     prediction, reasons, groups = trace.prediction, answer.reasons, reason_groups(trace, answer)
-    first, any_part, predicted = groups[0], any_of_a_kind(trace, answer), prediction.predicted
+    first, predicted = groups[0], prediction.predicted
     hardly = ", hardly more than chance" if prediction.probability < prediction.chance + _HARDLY else ""
     number = number_word(len(groups) if len(groups) > 1 else len(reasons))
     every = "both" if number == "two" else f"all {number}"
@@ -220,13 +212,11 @@ def _values(trace: Trace, answer: Answer) -> dict[str, str]:
         "without": _without(trace, answer.first.without, "⟨it|them⟩"),
         "part": first.kind,
         "atoms": first.atoms,
-        "any": any_part,
-        "ends": listed([f"{group.atoms} ({group.shares})" for group in groups]),
         "number": number,
         "shares": first.shares,
         "parts": listed([*map(str, groups)]),
         "others": listed([str(_group(trace, answer, [number])) for number in range(1, len(reasons))]),
-        "without_all": _without(trace, answer.without_all, "these" if len(groups) > 1 and any_part else every),
+        "without_all": _without(trace, answer.without_all, every),
         "share": about_percent(answer.first.share),
         "other": reason_shares(answer)[-1],
         "student": about_percent(student[predicted]),

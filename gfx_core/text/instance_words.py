@@ -93,12 +93,8 @@ def unseen_note(words: Sequence[str], unseen: Sequence[str]) -> str:
     if not unseen:
         return ""
     different = [f"“{word}”" for word in dict.fromkeys(unseen)]
-    count = counted(len(words), "word")
-    share = f"does not contain {len(unseen)} of {count}"
-    if len(unseen) == len(words):
-        share = f"contains none of these {count}" if len(words) > 1 else "does not contain this word"
-    letters = "their letters" if len(different) > 1 else "its letters"
-    sentence = f"The training set {share}: {listed(different, _MOST_UNSEEN)}. The GNN knows only {letters}."
+    share = f"{len(unseen)} of {counted(len(words), 'word')}"
+    sentence = f"The training set lacks {share}: {listed(different, _MOST_UNSEEN)}. The GNN knows their letters alone."
     return sentence if 2 * len(unseen) < len(words) else f"{sentence} {DISTRUST}"
 
 
