@@ -75,10 +75,13 @@ def _labels(labels: Sequence[str]) -> str:
 def _labelled_shape(shape: str, labels: Sequence[str], noun: str) -> str:
     """The ring 595–600."""
     nodes = _labels(labels)
+    path = f"through {listed(labels)}"
+    if len(labels) > _MOST_PARTS:
+        path = f"of {len(labels)} {plural(noun)} from {labels[0]} to {labels[-1]}"
     texts = {
         "node": f"{noun} {nodes}",
         "edge": f"the edge between {nodes}",
-        "path": _path(labels, noun),
+        "path": f"the path {path}",
         "star": f"the star around {labels[0]} with {_labels(labels[1:])}",
         "tree": f"the tree of {plural(noun)} {nodes}",
         "subgraph": f"the subgraph of {plural(noun)} {nodes}",
@@ -96,16 +99,6 @@ def _counted_shape(shape: str, size: int, noun: str) -> str:
         "subgraph": f"{of_size} {plural(noun)}",
     }
     return texts.get(shape, of_size if shape in ("path", "ring", "complete graph") else shape)
-
-
-def _path(labels: Sequence[str], noun: str) -> str:
-    if all(label.isdecimal() for label in labels):
-        first, *others = map(int, labels)
-        if others == list(range(first + 1, first + len(labels))):
-            return f"the path {labels[0]}–{labels[-1]}"
-    if len(labels) > _MOST_PARTS:
-        return f"the path of {len(labels)} {plural(noun)} from {labels[0]} to {labels[-1]}"
-    return f"the path through {listed(labels)}"
 
 
 def _with_article(name: str) -> str:

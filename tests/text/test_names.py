@@ -33,7 +33,7 @@ CROWD = extended(nx.complete_bipartite_graph(5, 5), *((node, 10 + node % 5) for 
     ("graph", "name", "kind"),
     [
         (nx.path_graph(1), "node 500", "a single node"),
-        (nx.path_graph(5), "the path 500–504", "a path of five"),
+        (nx.path_graph(5), "the path through 500, 501, 502, 503 and 504", "a path of five"),
         (ZIGZAG, "the path through 500, 502, 501 and 503", "a path of four"),
         (nx.cycle_graph(3), "the triangle 500–502", "a triangle"),
         (nx.cycle_graph(13), "the ring 500–512", "a ring of 13"),
