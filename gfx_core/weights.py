@@ -76,19 +76,6 @@ def read_json_header(path: Path, kind: type[T], advice: str = "", called: str = 
         raise UserError(sentence.strip()) from error
 
 
-def tensor_shapes(path: Path) -> dict[str, tuple[int, ...]]:
-    """The shape of each tensor in a file, without torch and without reading them.
-
-    Raises:
-        UserError: The file is cut off, or contains something else than floating-point numbers.
-    """
-    with _opened(path) as file:
-        tensors = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
-        if integers := sorted({tensor.get_dtype() for tensor in tensors.values()} - _FLOATS):
-            raise UserError(f"{path.name} contains numbers of the type {integers[0]}: weights are floating-point.")
-        return {name: tuple(tensor.get_shape()) for name, tensor in tensors.items()}
-
-
 def read_tensors(path: Path) -> "dict[str, Tensor]":
     """All tensors of a file, on the CPU."""
     with _opened(path, "pt") as file:
@@ -104,24 +91,25 @@ def read_network(path: Path, make: Callable[[], Network], prefix: str = "") -> N
         prefix: Begins the names of the network's tensors in the file.
 
     Raises:
-        UserError: The file has not the tensors of this network, or numbers that are NaN or infinite.
+        UserError: The file has not the tensors of this network, or numbers that are NaN, infinite or whole.
     """
     import torch
 
     with torch.device("meta"):
         expected = {prefix + name: tuple(value.shape) for name, value in make().state_dict().items()}
-    if not expected.items() <= tensor_shapes(path).items():
+    with _opened(path) as file:
+        slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+        integers = sorted({tensor.get_dtype() for tensor in slices.values()} - _FLOATS)
+        shapes = {name: tuple(tensor.get_shape()) for name, tensor in slices.items()}
+    if integers:
+        raise UserError(f"{path.name} contains numbers of the type {integers[0]}: weights are floating-point.")
+    if not expected.items() <= shapes.items():
         raise UserError(f"The weights in {path.name} do not fit the architecture its header names.")
     network, tensors = make(), read_tensors(path)
     network.load_state_dict({name.removeprefix(prefix): tensors[name] for name in expected})
-    check_finite(network.state_dict(), path.name)  # as it computes: a wider type may have more room
+    if not all(bool(tensor.isfinite().all()) for tensor in network.state_dict().values()):  # a wider type has more room
+        raise UserError(f"{path.name} contains weights that are NaN or infinite: train it again.")
     return network
-
-
-def check_finite(tensors: "dict[str, Tensor]", called: str) -> None:
-    """Refuse weights that are NaN or infinite: every answer of such a network would be NaN."""
-    if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
-        raise UserError(f"{called} contains weights that are NaN or infinite: train it again.")
 
 
 def write_tensors(path: Path, tensors: "dict[str, Tensor]", header: Any) -> None:

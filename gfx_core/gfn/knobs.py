@@ -157,11 +157,11 @@ def check(config: Any) -> None:
 
 def changed(config: C, values: Mapping[str, Any]) -> C:
     """A configuration with some knobs set; ``UserError`` for what is unknown or cannot be."""
-    known, entries = knobs(type(config)), config.as_dict()  # type: ignore[arg-type, attr-defined]
-    if unknown := sorted(set(values) - set(known)):
-        raise UserError(f"A training has no setting {', '.join(unknown)[:200]}: choose from {', '.join(known)}.")
+    named, entries = knobs(type(config)), config.as_dict()  # type: ignore[arg-type, attr-defined]
+    if unknown := sorted(set(values) - set(named)):
+        raise UserError(f"A training has no setting {', '.join(unknown)[:200]}: choose from {', '.join(named)}.")
     for name, value in values.items():
-        knob = known[name]
+        knob = named[name]
         (entries[knob.part] if knob.part else entries)[knob.entry] = knob.checked(value)
     return config.from_dict(entries)  # type: ignore[attr-defined]
 
