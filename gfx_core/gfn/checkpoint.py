@@ -12,6 +12,7 @@ from torch import nn
 from gfx_core.arrays import Ints, first_best
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
+from gfx_core.files import replacing
 from gfx_core.gfn.knobs import changed
 from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.settings import GFNConfig, Stop
@@ -107,15 +108,12 @@ class Checkpoint:
 
 def save_policy(trained: TrainedPolicy, path: Path) -> None:
     """Write a policy with all it takes to use it again."""
-    write_tensors(path, *_contents(trained))
+    with replacing(path) as part:
+        part.write_bytes(policy_data(trained))
 
 
 def policy_data(trained: TrainedPolicy) -> bytes:
-    """What :func:`save_policy` writes, without a disk."""
-    return tensor_bytes(*_contents(trained))
-
-
-def _contents(trained: TrainedPolicy) -> tuple[dict[str, torch.Tensor], PolicyHeader]:
+    """The file of a policy as bytes."""
     networks = nn.ModuleDict({"policy": trained.policy, "locator": trained.locator or nn.Module()})
     header = PolicyHeader(
         schema=2,
@@ -127,7 +125,7 @@ def _contents(trained: TrainedPolicy) -> tuple[dict[str, torch.Tensor], PolicyHe
         curve=trained.curve,
         made=trained.made,
     )
-    return networks.state_dict(), header
+    return tensor_bytes(networks.state_dict(), header)
 
 
 def load_policy(path: Path) -> TrainedPolicy:

@@ -304,9 +304,9 @@ class Trainer(FlowTrainer):
                 loss = loss + self._exact_loss(self.exact, self.exact_noise.uniform_(generator=self.generator))
             return replace(terms, loss=self.descend(loss))
         with torch.no_grad():  # trajectories are only to be watched
-            terms = None if turn else self.terms(sampled)
+            report = None if turn else self.terms(sampled)
         loss = self.replays.run("exact", self._regress, self.exact_noise, self.generator, self.snapshot).clone()
-        return LossTerms(loss, loss, loss, loss) if terms is None else replace(terms, loss=loss)
+        return LossTerms(loss, loss, loss, loss) if report is None else replace(report, loss=loss)
 
     def _regress(self, noise: Tensor) -> Tensor:
         """One step of gradient descent on some listed states alone; returns the loss."""
