@@ -85,7 +85,11 @@ def controls() -> bool:
         if KIND.read() is not GraphKind.RANDOM:
             what = "In which order the nodes are added."
         bind(st.number_input, "Seed", SEED, 0, MOST_SEED, key="lab-seed", width=130, help=what)
-        edits = st.toggle("Edit links", key=EDITS, help="Click two nodes to add or remove the link between them.")
+        edits = st.toggle(
+            "Edit links",
+            key=EDITS,
+            help="Click two nodes to add or remove the link between them.",
+        )
         if FLIPS.read():
             st.button("Undo all edits", icon=":material/undo:", on_click=FLIPS.write, args=(None,))
         copy_link("lab-copy-link")

@@ -945,9 +945,8 @@ var PIPE2 = 3.4;
 var hand_view_default = keptView((parentElement) => {
   const root = parentElement.querySelector(".hand");
   const place = { body: el("div", { class: "picture" }), width: 0, height: HIGH };
-  const sums = el("div", { class: "gauges" });
   const formula = el("p", { class: "formula", role: "status" });
-  root.append(place.body, sums, formula);
+  root.append(place.body, formula);
   const redraw = onceAFrame(() => draw());
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: draw });
@@ -956,11 +955,6 @@ var hand_view_default = keptView((parentElement) => {
   const card = () => [place.width < NARROW ? 50 : 70, 40];
   const look = () => ({ card: card(), least: 8, pipe: PIPE2, side: 50, live: true, roomy: true });
   const graph = createStateGraph({ place, hub, colours, redraw, look });
-  const gauges = ["in", "out"].map((name) => {
-    const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
-    sums.append(el("p", {}, el("span", {}, name), bar, total));
-    return { bar, total };
-  });
   const observer = new ResizeObserver(() => (place.width = place.body.clientWidth, draw()));
   observer.observe(place.body);
   let [data, shape, scene, flows, sliders] = [null, "", null, [], []];
@@ -999,11 +993,6 @@ var hand_view_default = keptView((parentElement) => {
       const width = Math.min(WIDE, to.x - from.x - from.w - to.w - 8);
       stand((from.x + to.x - width) / 2, (from.y + to.y) / 2 + 8, width);
       set(flows[k], plain(flows[k]));
-    });
-    const most = Math.max(into, out, data.most + data.reward);
-    gauges.forEach(({ bar, total }, k) => {
-      put(bar, "style", `width: ${12 * [into, out][k] / most}rem`);
-      setText(total, plain([into, out][k]));
     });
     const even = Math.abs(into - out) < 1e-9;
     root.classList.toggle("even", even);

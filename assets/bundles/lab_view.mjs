@@ -1025,9 +1025,8 @@ function createGraphPane(act) {
   const escape = () => pane.first !== null && letGo();
   const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
   const view = createButtonGraph({ choose, escape, over }, { room: () => ROOMY });
-  const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
-  const element = el("div", { class: "pane" }, view.element, hint, legend);
+  const element = el("div", { class: "pane" }, view.element, legend);
   const pane = { element, data: null, first: null };
   function drawOverlay() {
     const { points, radius } = view.graph;
@@ -1044,8 +1043,6 @@ function createGraphPane(act) {
       return [...own, svgEl("g", place, svgEl("circle", { r: size }), letter)];
     });
     view.overlay.replaceChildren(...parts);
-    setText(hint, hintWords());
-    hint.hidden = !hint.textContent;
   }
   function meaning(node) {
     const { roles, tip: words2 } = pane.data.nodes[node];
@@ -1067,11 +1064,6 @@ function createGraphPane(act) {
     legend.replaceChildren(...items, ...hulls);
     legend.hidden = !items.length && !hulls.length;
   }
-  const hintWords = () => {
-    if (!pane.data.edits) return "";
-    if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
-    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc cancels).`;
-  };
   pane.show = (data) => {
     const before = pane.data;
     pane.data = data;
@@ -1132,7 +1124,6 @@ function createLab(root) {
   const words2 = el("span", {});
   const theorem = el("p", { class: "theorem", "aria-live": "polite" }, badge, words2);
   const note = el("p", { class: "note" });
-  const check = el("p", { class: "check" });
   const head = el("h3", {}, "𝒵, the cut-vertex matrix", el("small", {}, "point at a row or a column"));
   const keyLine = el(
     "p",
@@ -1142,7 +1133,7 @@ function createLab(root) {
     el("span", { class: "box new" }),
     "new row and column"
   );
-  const side = el("div", { class: "lab-side panel" }, theorem, head, matrix.element, keyLine, note, check);
+  const side = el("div", { class: "lab-side panel" }, theorem, head, matrix.element, keyLine, note);
   const left = el("div", { class: "lab-left" }, pane.element, bar.element);
   root.replaceChildren(el("div", { class: "lab-frame" }, left, side));
   const tip = createTip(root);
@@ -1211,10 +1202,6 @@ function createLab(root) {
     setText(words2, now.words);
     drawMatrix(now, lab.steps[lab.frame - 1]?.matrix, members);
     rest();
-    const found = now.searched.length ? listing(now.searched.map((place) => members[place])) : "none";
-    const good = lab.data.agree === lab.data.steps.length;
-    check.classList.toggle("bad", !good);
-    setText(check, `${now.agrees ? "✓" : "✗"} An independent search (networkx) finds the cut vertices: ${found}. ${good ? "Agrees" : "Disagrees"}, ${lab.data.agree} of ${lab.data.steps.length} steps.`);
   }
   function drawMatrix(now, before, names) {
     const last = names.length - 1;
@@ -1323,27 +1310,25 @@ function createLab(root) {
   return lab;
 }
 function createStepBar(goTo) {
-  let [now, count] = [0, 1];
+  let now = 0;
   const at = (label, path, where) => button(label, path, () => goTo(where()));
-  const first = at("Only the start node (Home)", ICONS.first, () => 0);
   const back = at("One node back (←)", ICONS.back, () => now - 1);
   const next = at("One node more (→)", ICONS.forward, () => now + 1);
-  const last = at("The whole growth (End)", ICONS.last, () => count - 1);
   const scrub = createSlider({ label: "Nodes in the set", kind: "scrub", step: 1, moved: goTo });
   const counter = el("span", { class: "counter" });
   const element = el(
     "div",
     { class: "controls" },
-    el("div", { class: "keys" }, first, back, next, last),
+    el("div", { class: "keys" }, back, next),
     el("div", { class: "time" }, scrub.input, counter)
   );
   function show(frame, steps) {
-    [now, count] = [frame, steps];
+    now = frame;
     const words2 = `${frame + 1} of ${steps} nodes`;
     scrub.set(frame, words2, { max: steps - 1 });
     setText(counter, words2);
-    first.disabled = back.disabled = frame === 0;
-    next.disabled = last.disabled = frame === steps - 1;
+    back.disabled = frame === 0;
+    next.disabled = frame === steps - 1;
   }
   return { element, show };
 }

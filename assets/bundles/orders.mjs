@@ -39,7 +39,7 @@ function onceAFrame(draw) {
 }
 
 // pages/ui/components/graph_view.css
-var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
+var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
 
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
@@ -921,9 +921,8 @@ function createGraphPane(act) {
   const escape = () => pane.first !== null && letGo();
   const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
   const view = createButtonGraph({ choose, escape, over }, { room: () => ROOMY });
-  const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
-  const element = el("div", { class: "pane" }, view.element, hint, legend);
+  const element = el("div", { class: "pane" }, view.element, legend);
   const pane = { element, data: null, first: null };
   function drawOverlay() {
     const { points, radius } = view.graph;
@@ -940,8 +939,6 @@ function createGraphPane(act) {
       return [...own, svgEl("g", place, svgEl("circle", { r: size }), letter)];
     });
     view.overlay.replaceChildren(...parts);
-    setText(hint, hintWords());
-    hint.hidden = !hint.textContent;
   }
   function meaning(node) {
     const { roles, tip: words2 } = pane.data.nodes[node];
@@ -963,11 +960,6 @@ function createGraphPane(act) {
     legend.replaceChildren(...items, ...hulls);
     legend.hidden = !items.length && !hulls.length;
   }
-  const hintWords = () => {
-    if (!pane.data.edits) return "";
-    if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
-    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc cancels).`;
-  };
   pane.show = (data) => {
     const before = pane.data;
     pane.data = data;
@@ -1357,6 +1349,102 @@ function pointable(picture, hub, { find, walk }) {
   });
 }
 
+// assets/state_graph/layout.js
+var FLOW = { least: 0.3, most: 0.6 };
+var APART = 28;
+var SWEEPS = 4;
+var PIPE = 0.2;
+function layOutStates({ column, links, exact, target, last }, room) {
+  const { width, height, top, side, pipe: given, lift = 0 } = room;
+  const count = column.length;
+  const deepest = 1 + column.reduce((most2, k) => Math.max(most2, k), 0);
+  const columns = Array.from({ length: deepest }, () => []);
+  column.forEach((k, state) => columns[k].push(state));
+  const most = Math.max(...columns.map((states) => states.length));
+  const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - most * APART / (height - top)));
+  const pipe = given ?? (exact ? share : PIPE) * (height - top);
+  const weight = (k) => exact ? exact[k] + 1e-6 : 1;
+  const y = new Float32Array(count);
+  const slot = new Float32Array(count);
+  const tall = heights(count, links, exact, pipe);
+  function place(states) {
+    const flow = states.reduce((sum, state) => sum + tall[state], 0);
+    const gap = Math.max(0, height - top - flow) / states.length;
+    let at = top;
+    for (const state of states) {
+      slot[state] = tall[state] + gap;
+      y[state] = at + slot[state] / 2 - lift;
+      at += slot[state];
+    }
+  }
+  function order(states, towards) {
+    const [sum, total] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
+    links.forEach(([parent, child], k) => {
+      const [mine, other] = towards === "parents" ? [child, parent] : [parent, child];
+      if (column[mine] !== column[states[0]]) return;
+      sum.set(mine, (sum.get(mine) ?? 0) + weight(k) * y[other]);
+      total.set(mine, (total.get(mine) ?? 0) + weight(k));
+    });
+    const mean = (state) => total.has(state) ? sum.get(state) / total.get(state) : y[state];
+    const means = new Map(states.map((state) => [state, mean(state) + (last?.[state] ? 1e6 : 0)]));
+    states.sort((a, b) => means.get(a) - means.get(b) || a - b);
+  }
+  const filled = columns.filter((states) => states.length);
+  filled.forEach(place);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const down = sweep % 2 === 0;
+    for (const states of down ? filled.slice(1) : filled.slice(0, -1).reverse()) {
+      order(states, down ? "parents" : "children");
+      place(states);
+    }
+  }
+  const across = (width - 2 * side) / Math.max(1, deepest - 1);
+  const x = Float32Array.from(column, (k) => deepest === 1 ? width / 2 : side + k * across);
+  const drains = target?.map((chance) => chance * pipe) ?? null;
+  const layout = { x, y, slot, pipe, columns, column, across, drains };
+  return Object.assign(layout, ports(layout, links, exact, tall));
+}
+function heights(count, links, flow, pipe) {
+  const through = new Float32Array(count);
+  if (!flow) return through;
+  through[0] = pipe;
+  links.forEach(([, child], k) => through[child] += flow[k] * pipe);
+  return through;
+}
+function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
+  const ends = [0, 1].map((mine) => {
+    const groups = /* @__PURE__ */ new Map();
+    links.forEach((link, k) => {
+      if (!groups.has(link[mine])) groups.set(link[mine], []);
+      groups.get(link[mine]).push(k);
+    });
+    const places = new Float32Array(links.length);
+    for (const [state, group] of groups) {
+      group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
+      const thick = group.map((k) => flow ? flow[k] * pipe : spread);
+      const total = thick.reduce((sum, width) => sum + width, 0);
+      let at = y[state] - Math.max(total, tall[state]) / 2;
+      group.forEach((k, i) => {
+        places[k] = at + thick[i] / 2;
+        at += thick[i];
+      });
+    }
+    return places;
+  });
+  return { tall, out: ends[0], into: ends[1] };
+}
+function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
+  let [best, nearest2] = [null, reach];
+  for (const states of columns) {
+    if (!states.length || Math.abs(x[states[0]] - px) > Math.max(reach, 22, shapes[states[0]].w)) continue;
+    for (const state of states) {
+      const far = Math.max(0, Math.abs(y[state] - py) - Math.max(tall[state] / 2, shapes[state].h));
+      if (far < nearest2) [best, nearest2] = [state, far];
+    }
+  }
+  return best;
+}
+
 // assets/state_graph/surface.js
 var WHOLE = 16;
 var TITLE = 14;
@@ -1491,253 +1579,6 @@ function stampState(pen, scene, state, x, y, [width, height], colours) {
   }
   const [left, top] = [x - width / 2, y - height / 2].map(Math.round);
   pen.drawImage(pictures.get(name), left, top, width, height);
-}
-
-// assets/state_graph/words.js
-var MOST = 9;
-function nodeName({ nodes }, node) {
-  const { label, element } = nodes[node];
-  return element ? `${element}${node}` : label || String(node);
-}
-function stateName(scene, state, nodes = scene.states[state]) {
-  const known2 = scene.labels?.[state] ?? scene.names?.[state];
-  if (known2) return known2;
-  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
-  return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
-}
-function columnName(scene, k, short = false) {
-  const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
-  return short ? String(count) : plural(count, noun);
-}
-var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
-function stateWords(moment, state) {
-  const { scene } = moment;
-  const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
-  const parts = [];
-  if (stop) parts.push(chances(stop[state], scene.target[state]));
-  if (state > 0 && state < residuals.length) parts.push(`residual ${plusMinus(residuals[state])}`);
-  if (state < visits.length) {
-    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
-  }
-  if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
-  return parts.join(" · ");
-}
-function stateTip(moment, state) {
-  const { scene } = moment;
-  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
-  const parts = [stateName(scene, state)];
-  if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
-  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
-  if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
-  return parts.join(" · ");
-}
-function selectionWords(moment, selection) {
-  const { scene } = moment;
-  if (selection.kind === "state") {
-    const state = scene.index.get(selection.key);
-    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
-    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
-  }
-  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
-  const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
-  const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
-  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : columnName(scene, selection.size - 1);
-  if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
-  const seen = visits ? held.filter((state) => visits[state] > 0) : held;
-  return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
-}
-function holds(selection, scene, state) {
-  if (selection.kind === "node") return scene.states[state].includes(selection.node);
-  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
-  return scene.keys[state] === selection.key;
-}
-
-// assets/state_graph/instance_graph.js
-var LARGE = 36;
-var LARGER = 1.2;
-var WIDEST = 9;
-function createInstanceGraph(body, hub) {
-  let picture = null;
-  function build(scene) {
-    const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
-    put(svg, "aria-label", `The graph. ${KEYS}`);
-    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER);
-    const reached = new Set(scene.states.flat());
-    const edges = scene.edges.map(([a, b, order, motif]) => {
-      const d = edgeLines(points[a], points[b], 1, unit);
-      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
-      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
-      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
-      group.append(...parts, ...bond);
-      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
-    });
-    const nodes = scene.nodes.map(({ element, motif }, node) => {
-      const role = node === scene.start ? " start" : "";
-      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-      const name = nodeName(scene, node);
-      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
-      const group = svgEl("g", { class: kind, "data-node": node });
-      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
-      const text = element ?? name;
-      group.append(svgEl("circle", { r: radius }));
-      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
-      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
-      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
-      return group;
-    });
-    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
-    const thin = Math.min(1, Math.max(0.4, radius / 11));
-    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
-    (scene.target_marginals ?? []).forEach((share, k) => {
-      const width = 1 + WIDEST * share * thin;
-      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
-      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
-    });
-    body.replaceChildren(svg);
-    pointable(svg, hub, { find, walk });
-    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
-  }
-  function viewBox(scene, points, radius, box, reached) {
-    if (scene.nodes.length <= LARGE) return box;
-    return bounds([...reached].map((node) => points[node]), 3 * radius);
-  }
-  function draw(scene, shares, lit) {
-    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE) {
-      picture = build(scene);
-    }
-    picture.shares = shares;
-    picture.edges.forEach(({ held }, k) => {
-      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
-      if (picture.widths[k] === width) return;
-      picture.widths[k] = width;
-      held.style.strokeWidth = `${width}px`;
-      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
-    });
-    const inside2 = new Set(lit);
-    picture.svg.classList.toggle("lighting", lit.length > 0);
-    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside2.has(k)));
-    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside2.has(a) && inside2.has(b)));
-  }
-  const found = (node) => {
-    const text = () => {
-      const { scene, shares } = picture;
-      const chance = (k) => shares ? ` ${percent(shares[k])}` : "";
-      const parts = scene.edges.flatMap(
-        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : []
-      );
-      const { motif } = scene.nodes[node];
-      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
-      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
-    };
-    return { selection: { kind: "node", node }, element: picture.nodes[node], text };
-  };
-  function find(x, y, event) {
-    const node = event.target.closest?.(".node");
-    return node ? found(Number(node.dataset.node)) : null;
-  }
-  function walk(dx, dy) {
-    const count = picture.nodes.length;
-    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
-    return found((now + dx + dy + count) % count);
-  }
-  return { draw };
-}
-var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
-
-// assets/state_graph/layout.js
-var FLOW = { least: 0.3, most: 0.6 };
-var APART = 28;
-var SWEEPS = 4;
-var PIPE = 0.2;
-function layOutStates({ column, links, exact, target, last }, room) {
-  const { width, height, top, side, pipe: given, lift = 0 } = room;
-  const count = column.length;
-  const deepest = 1 + column.reduce((most2, k) => Math.max(most2, k), 0);
-  const columns = Array.from({ length: deepest }, () => []);
-  column.forEach((k, state) => columns[k].push(state));
-  const most = Math.max(...columns.map((states) => states.length));
-  const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - most * APART / (height - top)));
-  const pipe = given ?? (exact ? share : PIPE) * (height - top);
-  const weight = (k) => exact ? exact[k] + 1e-6 : 1;
-  const y = new Float32Array(count);
-  const slot = new Float32Array(count);
-  const tall = heights(count, links, exact, pipe);
-  function place(states) {
-    const flow = states.reduce((sum, state) => sum + tall[state], 0);
-    const gap = Math.max(0, height - top - flow) / states.length;
-    let at = top;
-    for (const state of states) {
-      slot[state] = tall[state] + gap;
-      y[state] = at + slot[state] / 2 - lift;
-      at += slot[state];
-    }
-  }
-  function order(states, towards) {
-    const [sum, total] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
-    links.forEach(([parent, child], k) => {
-      const [mine, other] = towards === "parents" ? [child, parent] : [parent, child];
-      if (column[mine] !== column[states[0]]) return;
-      sum.set(mine, (sum.get(mine) ?? 0) + weight(k) * y[other]);
-      total.set(mine, (total.get(mine) ?? 0) + weight(k));
-    });
-    const mean = (state) => total.has(state) ? sum.get(state) / total.get(state) : y[state];
-    const means = new Map(states.map((state) => [state, mean(state) + (last?.[state] ? 1e6 : 0)]));
-    states.sort((a, b) => means.get(a) - means.get(b) || a - b);
-  }
-  const filled = columns.filter((states) => states.length);
-  filled.forEach(place);
-  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
-    const down = sweep % 2 === 0;
-    for (const states of down ? filled.slice(1) : filled.slice(0, -1).reverse()) {
-      order(states, down ? "parents" : "children");
-      place(states);
-    }
-  }
-  const across = (width - 2 * side) / Math.max(1, deepest - 1);
-  const x = Float32Array.from(column, (k) => deepest === 1 ? width / 2 : side + k * across);
-  const drains = target?.map((chance) => chance * pipe) ?? null;
-  const layout = { x, y, slot, pipe, columns, column, across, drains };
-  return Object.assign(layout, ports(layout, links, exact, tall));
-}
-function heights(count, links, flow, pipe) {
-  const through = new Float32Array(count);
-  if (!flow) return through;
-  through[0] = pipe;
-  links.forEach(([, child], k) => through[child] += flow[k] * pipe);
-  return through;
-}
-function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
-  const ends = [0, 1].map((mine) => {
-    const groups = /* @__PURE__ */ new Map();
-    links.forEach((link, k) => {
-      if (!groups.has(link[mine])) groups.set(link[mine], []);
-      groups.get(link[mine]).push(k);
-    });
-    const places = new Float32Array(links.length);
-    for (const [state, group] of groups) {
-      group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
-      const thick = group.map((k) => flow ? flow[k] * pipe : spread);
-      const total = thick.reduce((sum, width) => sum + width, 0);
-      let at = y[state] - Math.max(total, tall[state]) / 2;
-      group.forEach((k, i) => {
-        places[k] = at + thick[i] / 2;
-        at += thick[i];
-      });
-    }
-    return places;
-  });
-  return { tall, out: ends[0], into: ends[1] };
-}
-function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
-  let [best, nearest2] = [null, reach];
-  for (const states of columns) {
-    if (!states.length || Math.abs(x[states[0]] - px) > Math.max(reach, 22, shapes[states[0]].w)) continue;
-    for (const state of states) {
-      const far = Math.max(0, Math.abs(y[state] - py) - Math.max(tall[state] / 2, shapes[state].h));
-      if (far < nearest2) [best, nearest2] = [state, far];
-    }
-  }
-  return best;
 }
 
 // assets/state_graph/pen.js
@@ -1952,6 +1793,65 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
   pen.globalAlpha = 1;
 }
 
+// assets/state_graph/words.js
+var MOST = 9;
+function nodeName({ nodes }, node) {
+  const { label, element } = nodes[node];
+  return element ? `${element}${node}` : label || String(node);
+}
+function stateName(scene, state, nodes = scene.states[state]) {
+  const known2 = scene.labels?.[state] ?? scene.names?.[state];
+  if (known2) return known2;
+  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
+  return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
+}
+function columnName(scene, k, short = false) {
+  const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
+  return short ? String(count) : plural(count, noun);
+}
+var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
+function stateWords(moment, state) {
+  const { scene } = moment;
+  const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
+  const parts = [];
+  if (stop) parts.push(chances(stop[state], scene.target[state]));
+  if (state > 0 && state < residuals.length) parts.push(`residual ${plusMinus(residuals[state])}`);
+  if (state < visits.length) {
+    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
+  }
+  if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
+  return parts.join(" · ");
+}
+function stateTip(moment, state) {
+  const { scene } = moment;
+  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const parts = [stateName(scene, state)];
+  if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
+  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  return parts.join(" · ");
+}
+function selectionWords(moment, selection) {
+  const { scene } = moment;
+  if (selection.kind === "state") {
+    const state = scene.index.get(selection.key);
+    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
+    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
+  }
+  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
+  const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
+  const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
+  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : columnName(scene, selection.size - 1);
+  if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
+  const seen = visits ? held.filter((state) => visits[state] > 0) : held;
+  return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
+}
+function holds(selection, scene, state) {
+  if (selection.kind === "node") return scene.states[state].includes(selection.node);
+  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
+  return scene.keys[state] === selection.key;
+}
+
 // assets/state_graph/state_graph.js
 var MOVE_MS = 400;
 var PLACES2 = ["x", "y", "tall", "out", "into"];
@@ -2096,18 +1996,13 @@ var FEW2 = { boxes: 24, rows: 4 };
 function createStatePicture(root, hooks) {
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
   const stage = el("div", { class: "states-stage" }, place.body);
-  const [heading, small, facts, hint] = [["div", "heading"], ["div", "graph"], ["dl", "facts"], ["div", "hint"]].map(
-    ([tag, name]) => el(tag, { class: name })
-  );
-  const beside = el("aside", { class: "beside", hidden: true }, heading, small, facts, hint);
-  root.append(stage, beside);
+  root.append(stage);
   let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
   const redraw = onceAFrame(draw);
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
   const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
-  const instance = createInstanceGraph(small, hub);
   const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
   const observer = new ResizeObserver(measure);
   observer.observe(root);
@@ -2121,7 +2016,6 @@ function createStatePicture(root, hooks) {
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
     rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
-    if (data.beside) describe(current);
     hub.say();
   }
   function move() {
@@ -2138,7 +2032,6 @@ function createStatePicture(root, hooks) {
   function measure() {
     if (!data || !stage.clientWidth) return;
     colours.read();
-    root.classList.toggle("narrow", root.clientWidth < NARROW2);
     const columns = 1 + Math.max(...scene.column);
     const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
     const roomy = scene.boxes.length <= FEW2.boxes && rows <= FEW2.rows;
@@ -2180,7 +2073,6 @@ function createStatePicture(root, hooks) {
     const { picture } = next;
     const now = shapeOf(next);
     const numbers = valuesOf(picture);
-    beside.hidden = !next.beside;
     if (now === shape) {
       scene.boxes = picture.boxes;
       glide = { from: shown, to: numbers, began: performance.now() };
@@ -2190,22 +2082,6 @@ function createStatePicture(root, hooks) {
     }
     mark();
     measure();
-  }
-  function describe(k) {
-    const box = scene.boxes[k];
-    const name = data.picture.named ? `${box.name} · ` : "";
-    setText(heading, box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`);
-    const known2 = [
-      ["Flow", "flow", shown.flow && percent(box.flow)],
-      ["P(stop here)", "stop", shown.stop && percent(box.stop)],
-      ["R / Z", "tick", shown.target && percent(box.target)],
-      ["Reward R", "", box.reward === null ? null : plain(box.reward)],
-      ["States in one box", "", box.count > 1 ? String(box.count) : null]
-    ];
-    const list = known2.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
-    facts.replaceChildren(...list);
-    setText(hint, data.action ? `Click a state to ${data.action}.` : "");
-    instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
   }
   const destroy = () => {
     observer.disconnect();
@@ -2284,7 +2160,7 @@ function createRewards(body, report, changed) {
 }
 
 // assets/state_graph/state_graph.css
-var state_graph_default = "/* The state graph: a canvas that may be wider than its stage, sliders over it, and perhaps the graph beside it. */\n\n.instance-graph { overflow: hidden; }\n.instance-graph path { fill: none; stroke-linecap: round; }\n.instance-graph .wanted { stroke: color-mix(in srgb, var(--ink) 55%, var(--paper)); }\n.instance-graph .inside { stroke: var(--paper); }\n.instance-graph .held { stroke: var(--water); }\n.instance-graph .motif .held { stroke: var(--motif); }\n.instance-graph .bond { stroke: var(--paper); stroke-width: 1px; }\n.instance-graph .node { cursor: pointer; }\n.instance-graph .node circle { fill: color-mix(in srgb, var(--element, var(--plain)) 22%, var(--paper)); stroke: color-mix(in srgb, var(--element, var(--plain)) 75%, var(--paper)); stroke-width: 1.3px; }\n.instance-graph .node.motif circle { stroke: var(--motif); stroke-width: 2.6px; }\n.instance-graph .node.start circle { fill: var(--start); stroke: var(--paper); }\n.instance-graph .node .ring { fill: none !important; stroke: var(--start) !important; stroke-width: 2px !important; }\n.instance-graph .node.start.motif .ring { stroke: var(--motif) !important; }\n.instance-graph .node.far { opacity: 0.45; }\n.instance-graph text { fill: var(--ink); text-anchor: middle; font-weight: 600; pointer-events: none; user-select: none; }\n.instance-graph .start text { fill: var(--on-start); }\n.instance-graph.lighting :is(.node, .edge):not(.lit) { opacity: 0.35; }\n.instance-graph .lit circle { stroke: var(--accent); stroke-width: 3.4px; }\n\n.state-graph {\n  position: relative; display: flex; gap: 0.75rem; align-items: flex-start;\n  .states-stage { flex: 1 1 auto; min-width: 0; overflow: auto; scrollbar-width: thin; }\n  .picture { position: relative; }\n  canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; user-select: none; }\n  :is(canvas, svg):focus { outline: none; }\n  :is(canvas, svg):focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; border-radius: 0.4rem; }\n  .over { cursor: pointer; }\n  .beside { flex: 0 0 11rem; min-height: 14rem; padding: 0.5rem 0.7rem; border-radius: 0.6rem; box-sizing: border-box;\n    border: 1px solid var(--line); background: var(--soft);\n    font-size: 0.85rem; }\n  .beside[hidden] { display: none; }\n  .heading { font-weight: 650; overflow-wrap: anywhere; }\n  .graph svg { width: 100%; height: 8.5rem; display: block; overflow: visible; }\n  .edge.lit .held { stroke: var(--ink); stroke-width: 4px !important; }\n  .facts { display: grid; grid-template-columns: auto auto; gap: 0.1rem 0.6rem; margin: 0.3rem 0 0; }\n  .facts dt { color: color-mix(in srgb, var(--ink) 75%, transparent); }\n  .key { display: inline-block; width: 12px; margin-right: 5px; vertical-align: middle; }\n  .key.flow { height: 7px; background: color-mix(in srgb, var(--water) 45%, var(--paper)); }\n  .key.stop { height: 6px; border-radius: 2px; background: var(--stop); }\n  .key.tick { height: 11px; width: 2px; margin: 0 10px 0 5px; background: var(--ink); }\n  .facts dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }\n  .hint { margin-top: 0.35rem; font-size: 0.75rem; opacity: 0.7; }\n\n  &.narrow { flex-direction: column; align-items: stretch; }\n  &.narrow .beside { flex: none; min-height: 0; display: grid; grid-template-columns: 45% 1fr;\n    column-gap: 0.8rem; align-items: start; }\n  &.narrow .heading, &.narrow .facts, &.narrow .hint { grid-column: 2; }\n  &.narrow .graph { grid-column: 1; grid-row: 1 / span 3; }\n}\n";
+var state_graph_default = "/* The state graph: a canvas that may be wider than its stage, and sliders over it. */\n\n.instance-graph { overflow: hidden; }\n.instance-graph path { fill: none; stroke-linecap: round; }\n.instance-graph .wanted { stroke: color-mix(in srgb, var(--ink) 55%, var(--paper)); }\n.instance-graph .inside { stroke: var(--paper); }\n.instance-graph .held { stroke: var(--water); }\n.instance-graph .motif .held { stroke: var(--motif); }\n.instance-graph .bond { stroke: var(--paper); stroke-width: 1px; }\n.instance-graph .node { cursor: pointer; }\n.instance-graph .node circle { fill: color-mix(in srgb, var(--element, var(--plain)) 22%, var(--paper)); stroke: color-mix(in srgb, var(--element, var(--plain)) 75%, var(--paper)); stroke-width: 1.3px; }\n.instance-graph .node.motif circle { stroke: var(--motif); stroke-width: 2.6px; }\n.instance-graph .node.start circle { fill: var(--start); stroke: var(--paper); }\n.instance-graph .node .ring { fill: none !important; stroke: var(--start) !important; stroke-width: 2px !important; }\n.instance-graph .node.start.motif .ring { stroke: var(--motif) !important; }\n.instance-graph .node.far { opacity: 0.45; }\n.instance-graph text { fill: var(--ink); text-anchor: middle; font-weight: 600; pointer-events: none; user-select: none; }\n.instance-graph .start text { fill: var(--on-start); }\n.instance-graph.lighting :is(.node, .edge):not(.lit) { opacity: 0.35; }\n.instance-graph .lit circle { stroke: var(--accent); stroke-width: 3.4px; }\n\n.state-graph {\n  position: relative; display: flex; gap: 0.75rem; align-items: flex-start;\n  .states-stage { flex: 1 1 auto; min-width: 0; overflow: auto; scrollbar-width: thin; }\n  .picture { position: relative; }\n  canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; user-select: none; }\n  :is(canvas, svg):focus { outline: none; }\n  :is(canvas, svg):focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; border-radius: 0.4rem; }\n  .over { cursor: pointer; }\n}\n";
 
 // assets/lessons/lesson.css
 var lesson_default = '/* A lesson: pictures side by side, buttons, and what is said. */\n\n.lesson-body { display: flex; flex-direction: column; gap: 0.6rem; }\n.two { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0.6rem 1.4rem; align-items: start; }\n.two.wide { grid-template-columns: minmax(0, 3fr) minmax(0, 1fr); }\n.two.right { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }\n.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem; margin: 0.4rem 0; }\n.buttons[hidden] { display: none; }\nbutton { padding: 0.3rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem; background: none; color: inherit; font: inherit; cursor: pointer; }\nbutton:hover:enabled { border-color: var(--accent); color: var(--accent); }\nbutton:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\nbutton:disabled { opacity: 0.45; cursor: default; }\nbutton:is([aria-checked="true"], [aria-pressed="true"]) { background: var(--accent); border-color: var(--accent); color: var(--paper); }\na { color: var(--accent); }\np { margin: 0 0 0.35rem; line-height: 1.5; }\n.note { padding: 0.5rem 0.9rem; border-radius: 0.5rem; background: color-mix(in srgb, var(--accent) 10%, var(--paper)); }\n.note.good { background: color-mix(in srgb, #009e73 16%, var(--paper)); }\nul { margin: 0.3rem 0; padding: 0; list-style: none; }\nli { padding: 0.15rem 0 0.15rem 0.6rem; border-left: 3px solid var(--answered, var(--line)); margin-bottom: 0.3rem; }\n.good { --answered: #009e73; }\n.bad { --answered: #d55e00; }\n@media (max-width: 860px) { .two, .two:is(.wide, .right) { grid-template-columns: minmax(0, 1fr); } }\n';
@@ -2348,7 +2224,8 @@ var orders_default = lesson((body, content, report) => {
     if (at >= 0) go(order.slice(0, at + 1));
     else if (next !== void 0) go([...order, next]);
   });
-  const back = buttons({ "Start again": () => go(order.slice(0, 1)), "Step back": () => go(order.slice(0, -1)) }, content);
+  const keep = (end) => () => go(order.slice(0, end));
+  const back = buttons({ "Start again": keep(1), "Step back": keep(-1) }, content);
   const [way2, score] = [el("p"), el("p", { class: "note", role: "status" })];
   const [left, right] = [el("div", {}, graph.element, back), el("div", {}, states.element, way2)];
   body.append(el("div", { class: "two right" }, left, right), score);
@@ -2375,7 +2252,7 @@ var orders_default = lesson((body, content, report) => {
     const description = `The set ${word(order)}; nodes that can come next: ${word(open)}.`;
     graph.show({ nodes: drawn, edges, clickable: open, description, height: 215 });
     const at = path2(order);
-    const view = { draggable: false, rewardMax: 0, height: 250, beside: false, action: "go there in one step" };
+    const view = { draggable: false, rewardMax: 0, height: 250 };
     states.show({ ...view, picture: { ...picture, path: at }, selected: at.at(-1), path: at });
     for (const button2 of back.children) put(button2, "disabled", order.length > 1 ? null : true);
     const actions = [...open.map((node) => `add ${labels[node]}`), "STOP"].join(", ");

@@ -2644,6 +2644,102 @@ function pointable(picture, hub, { find, walk }) {
   });
 }
 
+// assets/state_graph/layout.js
+var FLOW = { least: 0.3, most: 0.6 };
+var APART = 28;
+var SWEEPS = 4;
+var PIPE = 0.2;
+function layOutStates({ column, links, exact, target, last }, room) {
+  const { width, height, top, side, pipe: given, lift = 0 } = room;
+  const count = column.length;
+  const deepest = 1 + column.reduce((most2, k) => Math.max(most2, k), 0);
+  const columns = Array.from({ length: deepest }, () => []);
+  column.forEach((k, state) => columns[k].push(state));
+  const most = Math.max(...columns.map((states) => states.length));
+  const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - most * APART / (height - top)));
+  const pipe = given ?? (exact ? share : PIPE) * (height - top);
+  const weight = (k) => exact ? exact[k] + 1e-6 : 1;
+  const y = new Float32Array(count);
+  const slot = new Float32Array(count);
+  const tall = heights(count, links, exact, pipe);
+  function place(states) {
+    const flow = states.reduce((sum, state) => sum + tall[state], 0);
+    const gap = Math.max(0, height - top - flow) / states.length;
+    let at = top;
+    for (const state of states) {
+      slot[state] = tall[state] + gap;
+      y[state] = at + slot[state] / 2 - lift;
+      at += slot[state];
+    }
+  }
+  function order(states, towards) {
+    const [sum, total] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
+    links.forEach(([parent, child], k) => {
+      const [mine, other] = towards === "parents" ? [child, parent] : [parent, child];
+      if (column[mine] !== column[states[0]]) return;
+      sum.set(mine, (sum.get(mine) ?? 0) + weight(k) * y[other]);
+      total.set(mine, (total.get(mine) ?? 0) + weight(k));
+    });
+    const mean = (state) => total.has(state) ? sum.get(state) / total.get(state) : y[state];
+    const means = new Map(states.map((state) => [state, mean(state) + (last?.[state] ? 1e6 : 0)]));
+    states.sort((a, b) => means.get(a) - means.get(b) || a - b);
+  }
+  const filled = columns.filter((states) => states.length);
+  filled.forEach(place);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const down = sweep % 2 === 0;
+    for (const states of down ? filled.slice(1) : filled.slice(0, -1).reverse()) {
+      order(states, down ? "parents" : "children");
+      place(states);
+    }
+  }
+  const across = (width - 2 * side) / Math.max(1, deepest - 1);
+  const x = Float32Array.from(column, (k) => deepest === 1 ? width / 2 : side + k * across);
+  const drains = target?.map((chance) => chance * pipe) ?? null;
+  const layout = { x, y, slot, pipe, columns, column, across, drains };
+  return Object.assign(layout, ports(layout, links, exact, tall));
+}
+function heights(count, links, flow, pipe) {
+  const through = new Float32Array(count);
+  if (!flow) return through;
+  through[0] = pipe;
+  links.forEach(([, child], k) => through[child] += flow[k] * pipe);
+  return through;
+}
+function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
+  const ends = [0, 1].map((mine) => {
+    const groups = /* @__PURE__ */ new Map();
+    links.forEach((link, k) => {
+      if (!groups.has(link[mine])) groups.set(link[mine], []);
+      groups.get(link[mine]).push(k);
+    });
+    const places = new Float32Array(links.length);
+    for (const [state, group] of groups) {
+      group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
+      const thick = group.map((k) => flow ? flow[k] * pipe : spread);
+      const total = thick.reduce((sum, width) => sum + width, 0);
+      let at = y[state] - Math.max(total, tall[state]) / 2;
+      group.forEach((k, i) => {
+        places[k] = at + thick[i] / 2;
+        at += thick[i];
+      });
+    }
+    return places;
+  });
+  return { tall, out: ends[0], into: ends[1] };
+}
+function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
+  let [best, nearest2] = [null, reach];
+  for (const states of columns) {
+    if (!states.length || Math.abs(x[states[0]] - px) > Math.max(reach, 22, shapes[states[0]].w)) continue;
+    for (const state of states) {
+      const far = Math.max(0, Math.abs(y[state] - py) - Math.max(tall[state] / 2, shapes[state].h));
+      if (far < nearest2) [best, nearest2] = [state, far];
+    }
+  }
+  return best;
+}
+
 // assets/state_graph/surface.js
 var WHOLE = 16;
 var TITLE = 14;
@@ -2778,253 +2874,6 @@ function stampState(pen, scene, state, x, y, [width, height], colours) {
   }
   const [left, top] = [x - width / 2, y - height / 2].map(Math.round);
   pen.drawImage(pictures.get(name), left, top, width, height);
-}
-
-// assets/state_graph/words.js
-var MOST2 = 9;
-function nodeName({ nodes }, node) {
-  const { label, element } = nodes[node];
-  return element ? `${element}${node}` : label || String(node);
-}
-function stateName(scene, state, nodes = scene.states[state]) {
-  const known2 = scene.labels?.[state] ?? scene.names?.[state];
-  if (known2) return known2;
-  const names = nodes.slice(0, MOST2).map((node) => nodeName(scene, node));
-  return `{${names.join(", ")}${nodes.length > MOST2 ? ", …" : ""}}`;
-}
-function columnName(scene, k, short = false) {
-  const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
-  return short ? String(count) : plural(count, noun);
-}
-var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
-function stateWords(moment, state) {
-  const { scene } = moment;
-  const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
-  const parts = [];
-  if (stop) parts.push(chances(stop[state], scene.target[state]));
-  if (state > 0 && state < residuals.length) parts.push(`residual ${plusMinus(residuals[state])}`);
-  if (state < visits.length) {
-    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
-  }
-  if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
-  return parts.join(" · ");
-}
-function stateTip(moment, state) {
-  const { scene } = moment;
-  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
-  const parts = [stateName(scene, state)];
-  if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
-  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
-  if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
-  return parts.join(" · ");
-}
-function selectionWords(moment, selection) {
-  const { scene } = moment;
-  if (selection.kind === "state") {
-    const state = scene.index.get(selection.key);
-    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
-    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
-  }
-  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
-  const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
-  const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
-  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : columnName(scene, selection.size - 1);
-  if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
-  const seen = visits ? held.filter((state) => visits[state] > 0) : held;
-  return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
-}
-function holds(selection, scene, state) {
-  if (selection.kind === "node") return scene.states[state].includes(selection.node);
-  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
-  return scene.keys[state] === selection.key;
-}
-
-// assets/state_graph/instance_graph.js
-var LARGE2 = 36;
-var LARGER = 1.2;
-var WIDEST = 9;
-function createInstanceGraph(body, hub) {
-  let picture = null;
-  function build(scene) {
-    const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
-    put(svg, "aria-label", `The graph. ${KEYS}`);
-    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER);
-    const reached = new Set(scene.states.flat());
-    const edges = scene.edges.map(([a, b, order, motif]) => {
-      const d = edgeLines(points[a], points[b], 1, unit);
-      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
-      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
-      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
-      group.append(...parts, ...bond);
-      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
-    });
-    const nodes = scene.nodes.map(({ element, motif }, node) => {
-      const role = node === scene.start ? " start" : "";
-      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-      const name = nodeName(scene, node);
-      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
-      const group = svgEl("g", { class: kind, "data-node": node });
-      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
-      const text = element ?? name;
-      group.append(svgEl("circle", { r: radius }));
-      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
-      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
-      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
-      return group;
-    });
-    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
-    const thin = Math.min(1, Math.max(0.4, radius / 11));
-    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
-    (scene.target_marginals ?? []).forEach((share, k) => {
-      const width = 1 + WIDEST * share * thin;
-      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
-      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
-    });
-    body.replaceChildren(svg);
-    pointable(svg, hub, { find, walk });
-    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
-  }
-  function viewBox(scene, points, radius, box, reached) {
-    if (scene.nodes.length <= LARGE2) return box;
-    return bounds([...reached].map((node) => points[node]), 3 * radius);
-  }
-  function draw(scene, shares, lit) {
-    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE2) {
-      picture = build(scene);
-    }
-    picture.shares = shares;
-    picture.edges.forEach(({ held }, k) => {
-      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
-      if (picture.widths[k] === width) return;
-      picture.widths[k] = width;
-      held.style.strokeWidth = `${width}px`;
-      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
-    });
-    const inside2 = new Set(lit);
-    picture.svg.classList.toggle("lighting", lit.length > 0);
-    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside2.has(k)));
-    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside2.has(a) && inside2.has(b)));
-  }
-  const found = (node) => {
-    const text = () => {
-      const { scene, shares } = picture;
-      const chance = (k) => shares ? ` ${percent(shares[k])}` : "";
-      const parts = scene.edges.flatMap(
-        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : []
-      );
-      const { motif } = scene.nodes[node];
-      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
-      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
-    };
-    return { selection: { kind: "node", node }, element: picture.nodes[node], text };
-  };
-  function find(x, y, event) {
-    const node = event.target.closest?.(".node");
-    return node ? found(Number(node.dataset.node)) : null;
-  }
-  function walk(dx, dy) {
-    const count = picture.nodes.length;
-    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
-    return found((now + dx + dy + count) % count);
-  }
-  return { draw };
-}
-var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
-
-// assets/state_graph/layout.js
-var FLOW = { least: 0.3, most: 0.6 };
-var APART = 28;
-var SWEEPS = 4;
-var PIPE = 0.2;
-function layOutStates({ column, links, exact, target, last }, room) {
-  const { width, height, top, side, pipe: given, lift = 0 } = room;
-  const count = column.length;
-  const deepest = 1 + column.reduce((most2, k) => Math.max(most2, k), 0);
-  const columns = Array.from({ length: deepest }, () => []);
-  column.forEach((k, state) => columns[k].push(state));
-  const most = Math.max(...columns.map((states) => states.length));
-  const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - most * APART / (height - top)));
-  const pipe = given ?? (exact ? share : PIPE) * (height - top);
-  const weight = (k) => exact ? exact[k] + 1e-6 : 1;
-  const y = new Float32Array(count);
-  const slot = new Float32Array(count);
-  const tall = heights(count, links, exact, pipe);
-  function place(states) {
-    const flow = states.reduce((sum, state) => sum + tall[state], 0);
-    const gap = Math.max(0, height - top - flow) / states.length;
-    let at = top;
-    for (const state of states) {
-      slot[state] = tall[state] + gap;
-      y[state] = at + slot[state] / 2 - lift;
-      at += slot[state];
-    }
-  }
-  function order(states, towards) {
-    const [sum, total] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
-    links.forEach(([parent, child], k) => {
-      const [mine, other] = towards === "parents" ? [child, parent] : [parent, child];
-      if (column[mine] !== column[states[0]]) return;
-      sum.set(mine, (sum.get(mine) ?? 0) + weight(k) * y[other]);
-      total.set(mine, (total.get(mine) ?? 0) + weight(k));
-    });
-    const mean = (state) => total.has(state) ? sum.get(state) / total.get(state) : y[state];
-    const means = new Map(states.map((state) => [state, mean(state) + (last?.[state] ? 1e6 : 0)]));
-    states.sort((a, b) => means.get(a) - means.get(b) || a - b);
-  }
-  const filled = columns.filter((states) => states.length);
-  filled.forEach(place);
-  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
-    const down = sweep % 2 === 0;
-    for (const states of down ? filled.slice(1) : filled.slice(0, -1).reverse()) {
-      order(states, down ? "parents" : "children");
-      place(states);
-    }
-  }
-  const across = (width - 2 * side) / Math.max(1, deepest - 1);
-  const x = Float32Array.from(column, (k) => deepest === 1 ? width / 2 : side + k * across);
-  const drains = target?.map((chance) => chance * pipe) ?? null;
-  const layout = { x, y, slot, pipe, columns, column, across, drains };
-  return Object.assign(layout, ports(layout, links, exact, tall));
-}
-function heights(count, links, flow, pipe) {
-  const through = new Float32Array(count);
-  if (!flow) return through;
-  through[0] = pipe;
-  links.forEach(([, child], k) => through[child] += flow[k] * pipe);
-  return through;
-}
-function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
-  const ends = [0, 1].map((mine) => {
-    const groups = /* @__PURE__ */ new Map();
-    links.forEach((link, k) => {
-      if (!groups.has(link[mine])) groups.set(link[mine], []);
-      groups.get(link[mine]).push(k);
-    });
-    const places = new Float32Array(links.length);
-    for (const [state, group] of groups) {
-      group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
-      const thick = group.map((k) => flow ? flow[k] * pipe : spread);
-      const total = thick.reduce((sum, width) => sum + width, 0);
-      let at = y[state] - Math.max(total, tall[state]) / 2;
-      group.forEach((k, i) => {
-        places[k] = at + thick[i] / 2;
-        at += thick[i];
-      });
-    }
-    return places;
-  });
-  return { tall, out: ends[0], into: ends[1] };
-}
-function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
-  let [best, nearest2] = [null, reach];
-  for (const states of columns) {
-    if (!states.length || Math.abs(x[states[0]] - px) > Math.max(reach, 22, shapes[states[0]].w)) continue;
-    for (const state of states) {
-      const far = Math.max(0, Math.abs(y[state] - py) - Math.max(tall[state] / 2, shapes[state].h));
-      if (far < nearest2) [best, nearest2] = [state, far];
-    }
-  }
-  return best;
 }
 
 // assets/state_graph/pen.js
@@ -3239,6 +3088,65 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
   pen.globalAlpha = 1;
 }
 
+// assets/state_graph/words.js
+var MOST2 = 9;
+function nodeName({ nodes }, node) {
+  const { label, element } = nodes[node];
+  return element ? `${element}${node}` : label || String(node);
+}
+function stateName(scene, state, nodes = scene.states[state]) {
+  const known2 = scene.labels?.[state] ?? scene.names?.[state];
+  if (known2) return known2;
+  const names = nodes.slice(0, MOST2).map((node) => nodeName(scene, node));
+  return `{${names.join(", ")}${nodes.length > MOST2 ? ", …" : ""}}`;
+}
+function columnName(scene, k, short = false) {
+  const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
+  return short ? String(count) : plural(count, noun);
+}
+var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
+function stateWords(moment, state) {
+  const { scene } = moment;
+  const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
+  const parts = [];
+  if (stop) parts.push(chances(stop[state], scene.target[state]));
+  if (state > 0 && state < residuals.length) parts.push(`residual ${plusMinus(residuals[state])}`);
+  if (state < visits.length) {
+    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
+  }
+  if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
+  return parts.join(" · ");
+}
+function stateTip(moment, state) {
+  const { scene } = moment;
+  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const parts = [stateName(scene, state)];
+  if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
+  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  return parts.join(" · ");
+}
+function selectionWords(moment, selection) {
+  const { scene } = moment;
+  if (selection.kind === "state") {
+    const state = scene.index.get(selection.key);
+    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
+    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
+  }
+  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
+  const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
+  const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
+  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : columnName(scene, selection.size - 1);
+  if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
+  const seen = visits ? held.filter((state) => visits[state] > 0) : held;
+  return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
+}
+function holds(selection, scene, state) {
+  if (selection.kind === "node") return scene.states[state].includes(selection.node);
+  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
+  return scene.keys[state] === selection.key;
+}
+
 // assets/state_graph/state_graph.js
 var MOVE_MS = 400;
 var PLACES2 = ["x", "y", "tall", "out", "into"];
@@ -3383,18 +3291,13 @@ var FEW2 = { boxes: 24, rows: 4 };
 function createStatePicture(root, hooks) {
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
   const stage = el("div", { class: "states-stage" }, place.body);
-  const [heading, small, facts, hint] = [["div", "heading"], ["div", "graph"], ["dl", "facts"], ["div", "hint"]].map(
-    ([tag, name]) => el(tag, { class: name })
-  );
-  const beside = el("aside", { class: "beside", hidden: true }, heading, small, facts, hint);
-  root.append(stage, beside);
+  root.append(stage);
   let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
   const redraw = onceAFrame(draw);
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
   const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
-  const instance = createInstanceGraph(small, hub);
   const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
   const observer = new ResizeObserver(measure);
   observer.observe(root);
@@ -3408,7 +3311,6 @@ function createStatePicture(root, hooks) {
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
     rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
-    if (data.beside) describe(current);
     hub.say();
   }
   function move() {
@@ -3425,7 +3327,6 @@ function createStatePicture(root, hooks) {
   function measure() {
     if (!data || !stage.clientWidth) return;
     colours.read();
-    root.classList.toggle("narrow", root.clientWidth < NARROW2);
     const columns = 1 + Math.max(...scene.column);
     const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
     const roomy = scene.boxes.length <= FEW2.boxes && rows <= FEW2.rows;
@@ -3467,7 +3368,6 @@ function createStatePicture(root, hooks) {
     const { picture } = next;
     const now = shapeOf(next);
     const numbers = valuesOf(picture);
-    beside.hidden = !next.beside;
     if (now === shape) {
       scene.boxes = picture.boxes;
       glide = { from: shown, to: numbers, began: performance.now() };
@@ -3477,22 +3377,6 @@ function createStatePicture(root, hooks) {
     }
     mark();
     measure();
-  }
-  function describe(k) {
-    const box = scene.boxes[k];
-    const name = data.picture.named ? `${box.name} · ` : "";
-    setText(heading, box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`);
-    const known2 = [
-      ["Flow", "flow", shown.flow && percent(box.flow)],
-      ["P(stop here)", "stop", shown.stop && percent(box.stop)],
-      ["R / Z", "tick", shown.target && percent(box.target)],
-      ["Reward R", "", box.reward === null ? null : plain(box.reward)],
-      ["States in one box", "", box.count > 1 ? String(box.count) : null]
-    ];
-    const list = known2.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
-    facts.replaceChildren(...list);
-    setText(hint, data.action ? `Click a state to ${data.action}.` : "");
-    instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
   }
   const destroy = () => {
     observer.disconnect();
@@ -3592,7 +3476,7 @@ function createStatesPanel(act) {
     given = states;
     picture = states.picture;
     const { path: path2 } = picture;
-    graph.show({ picture, path: path2, draggable: false, selected: null, height: 360, beside: false });
+    graph.show({ picture, path: path2, draggable: false, selected: null, height: 360 });
   }
   function show(story, frame2) {
     if (root.hidden) return;

@@ -194,7 +194,7 @@ function open(root, cards, input, name) {
 }
 
 // pages/ui/components/hand_view.css
-var hand_view_default = ".hand { position: relative; max-width: 52rem; margin: 0 auto; }\n.hand .picture { position: relative; height: 232px; }\n.hand canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.hand canvas:focus { outline: none; }\n.hand canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.gauges { width: 18rem; margin: 0.3rem auto 0; font-size: 0.8rem; font-variant-numeric: tabular-nums; }\n.gauges p { display: flex; align-items: center; gap: 0.5rem; margin: 0.15rem 0; }\n.gauges span { width: 1.6rem; text-align: right; }\n.sum { height: 0.75rem; border-radius: 3px; }\n.sum.in { background: color-mix(in srgb, var(--water) 75%, var(--paper)); }\n.sum.out { background: color-mix(in srgb, var(--stop) 75%, var(--paper)); }\n.formula { margin: 0.5rem 0 0; text-align: center; font-variant-numeric: tabular-nums; font-size: 0.95rem; }\n.formula b { color: color-mix(in srgb, var(--off) 75%, var(--ink)); }\n.even .formula b { color: color-mix(in srgb, var(--good) 75%, var(--ink)); }\n";
+var hand_view_default = ".hand { position: relative; max-width: 52rem; margin: 0 auto; }\n.hand .picture { position: relative; height: 232px; }\n.hand canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.hand canvas:focus { outline: none; }\n.hand canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.formula { margin: 0.5rem 0 0; text-align: center; font-variant-numeric: tabular-nums; font-size: 0.95rem; }\n.formula b { color: color-mix(in srgb, var(--off) 75%, var(--ink)); }\n.even .formula b { color: color-mix(in srgb, var(--good) 75%, var(--ink)); }\n";
 
 // assets/kit/sliders.js
 var SETTLE_MS = 300;
@@ -1074,9 +1074,8 @@ var PIPE2 = 3.4;
 var hand_view_default2 = keptView((parentElement) => {
   const root = parentElement.querySelector(".hand");
   const place = { body: el("div", { class: "picture" }), width: 0, height: HIGH };
-  const sums = el("div", { class: "gauges" });
   const formula = el("p", { class: "formula", role: "status" });
-  root.append(place.body, sums, formula);
+  root.append(place.body, formula);
   const redraw = onceAFrame(() => draw());
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: draw });
@@ -1085,11 +1084,6 @@ var hand_view_default2 = keptView((parentElement) => {
   const card = () => [place.width < NARROW ? 50 : 70, 40];
   const look = () => ({ card: card(), least: 8, pipe: PIPE2, side: 50, live: true, roomy: true });
   const graph = createStateGraph({ place, hub, colours, redraw, look });
-  const gauges = ["in", "out"].map((name) => {
-    const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
-    sums.append(el("p", {}, el("span", {}, name), bar, total));
-    return { bar, total };
-  });
   const observer = new ResizeObserver(() => (place.width = place.body.clientWidth, draw()));
   observer.observe(place.body);
   let [data, shape, scene, flows, sliders] = [null, "", null, [], []];
@@ -1128,11 +1122,6 @@ var hand_view_default2 = keptView((parentElement) => {
       const width = Math.min(WIDE, to.x - from.x - from.w - to.w - 8);
       stand((from.x + to.x - width) / 2, (from.y + to.y) / 2 + 8, width);
       set(flows[k], plain(flows[k]));
-    });
-    const most = Math.max(into, out, data.most + data.reward);
-    gauges.forEach(({ bar, total }, k) => {
-      put(bar, "style", `width: ${12 * [into, out][k] / most}rem`);
-      setText(total, plain([into, out][k]));
     });
     const even = Math.abs(into - out) < 1e-9;
     root.classList.toggle("even", even);
@@ -2115,7 +2104,7 @@ function shaded(part2, ...styles) {
 }
 
 // pages/ui/components/graph_view.css
-var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
+var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
 
 // assets/player/roles.js
 var STATE_ROLES = [
@@ -2392,9 +2381,8 @@ function createGraphPane(act) {
   const escape = () => pane.first !== null && letGo();
   const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
   const view = createButtonGraph({ choose, escape, over }, { room: () => ROOMY });
-  const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
-  const element = el("div", { class: "pane" }, view.element, hint, legend);
+  const element = el("div", { class: "pane" }, view.element, legend);
   const pane = { element, data: null, first: null };
   function drawOverlay() {
     const { points, radius } = view.graph;
@@ -2411,8 +2399,6 @@ function createGraphPane(act) {
       return [...own, svgEl("g", place, svgEl("circle", { r: size }), letter)];
     });
     view.overlay.replaceChildren(...parts);
-    setText(hint, hintWords());
-    hint.hidden = !hint.textContent;
   }
   function meaning(node) {
     const { roles, tip: words2 } = pane.data.nodes[node];
@@ -2434,11 +2420,6 @@ function createGraphPane(act) {
     legend.replaceChildren(...items, ...hulls);
     legend.hidden = !items.length && !hulls.length;
   }
-  const hintWords = () => {
-    if (!pane.data.edits) return "";
-    if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
-    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc cancels).`;
-  };
   pane.show = (data) => {
     const before = pane.data;
     pane.data = data;
@@ -2640,98 +2621,6 @@ var panels_default = '/* The panels beside the graph. */\n\n.panel h3 { display:
 // assets/player/player.css
 var player_default = '/* The frame: graph on the left, details on the right; below one another where there is no room. */\n\n.player {\n  --set: color-mix(in srgb, var(--ink) 58%, var(--plain));\n  --action-rim: color-mix(in srgb, var(--ink) 25%, #fff);\n  --answer: color-mix(in srgb, var(--ink) 82%, var(--paper));\n  --tall: min(var(--height, 640px), max(27rem, 100vh - var(--used, 0px))); /* seen without scrolling */\n  --tiny: 0.75rem; --small: 0.8rem; --base: 0.875rem; --large: 0.95rem;\n  position: relative; width: 100%; container-type: inline-size; text-align: left;\n  font: 400 var(--base)/1.4 var(--st-font, "Source Sans", system-ui, sans-serif); background: var(--paper);\n}\n.player *, .player *::before { box-sizing: border-box; }\n.player:focus { outline: none; }\n.player:focus-visible .stage-frame { border-color: var(--accent); }\n.player [hidden] { display: none !important; }\n\n.frame {\n  display: grid; gap: 0.6rem 1.1rem; height: var(--tall);\n  grid-template: "headline headline" auto "stage side" minmax(0, 1fr) "caption side" auto "controls side" auto "legend side" auto / minmax(0, 58fr) minmax(0, 42fr);\n}\n.with-states .frame { grid-template-columns: minmax(0, 47fr) minmax(0, 53fr); }\n.with-states .controls { flex-wrap: wrap; gap: 0.2rem 0.75rem; }\n.with-states:not(.few) .time { order: -1; flex: 1 0 100%; }\n.with-states .extras { margin-left: auto; }\n.headline-row { grid-area: headline; }\n.player .sentence {\n  margin: 0; padding: 0.5rem 0.9rem; border-left: 0.3rem solid var(--answer); border-radius: 0.2rem 0.6rem 0.6rem 0.2rem;\n  background: var(--soft); font-size: 1.22rem; line-height: 1.4; font-weight: 600; overflow-wrap: anywhere;\n}\n.views { grid-area: views; display: none; }\n.views button { flex: 1; height: 2.4rem; border: 1px solid var(--line); background: none; cursor: pointer; }\n.views button:first-child { border-radius: 0.6rem 0 0 0.6rem; }\n.views button:last-child { border-radius: 0 0.6rem 0.6rem 0; border-left: 0; }\n.views button[aria-pressed="true"] { color: var(--accent); font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.stage-frame { grid-area: stage; position: relative; border: 1px solid var(--line); border-radius: 0.7rem; overflow: hidden; min-height: 0; }\n.stage { position: absolute; inset: 0; touch-action: pan-y; contain: strict; }\n.zoomed.stage { cursor: grab; touch-action: none; }\n.zoomed.stage:active { cursor: grabbing; }\n.tools { position: absolute; top: 0.5rem; right: 0.5rem; display: flex; flex-direction: column; gap: 0.25rem; }\n\n.caption { grid-area: caption; margin: 0; min-height: 2.8em; line-height: 1.4; }\n.controls { grid-area: controls; display: flex; align-items: center; gap: 0.75rem; }\n.keys, .extras, .time { display: flex; align-items: center; gap: 0.25rem; }\n.time { flex: 1; gap: 0.6rem; min-width: 0; }\n.counter { min-width: 3.2em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n\n.player button, .player select { font: inherit; color: inherit; }\n.tools button, .controls button, .save, .speed {\n  display: inline-grid; place-items: center; height: 2.1rem; min-width: 2.1rem; padding: 0; cursor: pointer;\n  border: 1px solid var(--line); border-radius: 0.5rem; background: var(--paper);\n}\n.tools button { height: 1.8rem; min-width: 1.8rem; opacity: 0.8; }\n.controls .play { height: 2.5rem; min-width: 2.5rem; border-radius: 50%; border-color: var(--accent); background: var(--accent); color: var(--paper); }\n.speed { padding: 0 0.35rem; }\n.tools button:hover, .controls button:hover:not(:disabled), .save:hover, .speed:hover { border-color: var(--accent); opacity: 1; }\n.player :is(button, select, summary, input, [tabindex]):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.player .node:focus-visible, .player:focus-visible { outline: none; }\n.player :is(.tab, .tab-body):focus-visible { outline-offset: -2px; }\n.controls button:disabled { opacity: 0.35; cursor: default; }\n.controls button[aria-pressed="true"] { border-color: var(--accent); color: var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.icon { width: 1.15rem; height: 1.15rem; fill: currentColor; display: block; }\n\n.scrub { appearance: none; border-radius: 0.4rem; flex: 1; min-width: 3rem; height: 1.6rem; margin: 0; background: none; cursor: pointer; }\n.scrub::-webkit-slider-runnable-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-moz-range-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n.scrub::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n\n.menu { position: relative; }\n.save { box-sizing: border-box; }\n.menu-list { position: absolute; right: 0; bottom: calc(100% + 0.3rem); z-index: 4; padding: 0.3rem; border: 1px solid var(--line); border-radius: 0.6rem; background: var(--paper); box-shadow: 0 6px 20px rgb(0 0 0 / 18%); }\n.controls .menu-list button { display: block; width: 100%; padding: 0 0.7rem; border: 0; text-align: left; white-space: nowrap; }\n.controls .menu-list button:hover, .controls .menu-list button:focus-visible { background: var(--soft); }\n\n.stop-chip {\n  position: absolute; left: 0.7rem; bottom: 0.7rem; padding: 0.25rem 0.75rem; border: 1.5px solid var(--muted); font-weight: 600;\n  font-size: var(--small); background: var(--paper); border-radius: 0.55rem; font-variant-numeric: tabular-nums;\n}\n.stop-chip.chosen { background: var(--ink); color: var(--paper); border-color: var(--ink); }\n.manual .stop-chip:not(:disabled) { cursor: pointer; border-color: var(--accent); }\n.manual .stop-chip:not(:disabled):hover { background: var(--accent); color: var(--paper); }\n.stop-chip:disabled { color: var(--muted); }\n.stop-chip.chosen:disabled { color: var(--paper); }\n.banner { position: absolute; left: 50%; top: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px dotted var(--parent); border-radius: 1rem; background: var(--paper); color: var(--parent); font-weight: 600; }\n.instead { position: absolute; left: 50%; bottom: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px solid var(--start); border-radius: 1rem; background: var(--paper); color: var(--ink); font-weight: 600; }\n.holding { position: absolute; left: 0.7rem; top: 0.6rem; padding: 0.1rem 0.6rem; border-radius: 1rem; font-size: var(--tiny); color: var(--muted); background: var(--soft); }\n\n.legend { grid-area: legend; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; list-style: none; font-size: var(--small); color: var(--muted); }\n.legend li { display: inline-flex; align-items: center; gap: 0.25rem; cursor: default; }\n.legend .absent { opacity: 0.45; }\n.swatch { width: 1.5rem; height: 1.25rem; flex: none; }\n\n/* Few tools: what everybody needs; a graph of which a part is shown can be seen whole. */\n.few:not(.presenting) :is(.extras, .present, .first, .last, .answer :is(.facts, .rule), .tools button, .formula, .total b) { display: none; }\n.few :is(.stage.focused ~ .tools .fit, .stage:not(.focused) ~ .tools .part) { display: inline-grid; }\n\n.side { grid-area: side; display: flex; flex-direction: column; min-height: 0; min-width: 0; }\n.tabs { display: flex; flex-wrap: wrap; gap: 0 0.1rem; border-bottom: 1px solid var(--line); flex: none; }\n.tab { padding: 0.35rem 0.6rem; border: 0; background: none; cursor: pointer; color: var(--muted); border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }\n.player .tab[aria-selected="true"] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }\n.tab:hover { color: var(--ink); }\n.tab-body { flex: 1; min-height: 0; overflow: hidden auto; padding: 0.2rem 0.1rem 0; }\n\n/* For those in the last row: larger letters, and nothing but the graph, what it shows and how it goes on. */\n.player.presenting { --tall: var(--height); --tiny: 1rem; --small: 1rem; --base: 1.1rem; --large: 1.15rem; }\n.presenting .sentence { font-size: 1.5rem; line-height: 1.3; }\n.presenting :is(.extras, .tools, .instead) { display: none; }\n.controls .present span { padding: 0 0.6rem; font-size: var(--small); white-space: nowrap; }\n.presenting .controls .present { display: var(--leave, inline-grid); }\n.presenting .present .icon { display: none; }\n.presenting .legend { gap: 0 0.9rem; }\n.presenting .caption { min-height: 1.4em; }\n.presenting .bar-row { height: 1.7rem; }\n.presenting .tab { padding: 0.35rem 0.4rem; }\n.presenting .formula { display: none; }\n.few.presenting :is(.policy .symbol, .policy .mark, .compared) { display: none; }\n.few.presenting .flow { display: var(--flow, block); }\n.few.presenting .policy small { font-size: var(--large); font-weight: 650; color: var(--ink); }\n.few.presenting .policy small::first-letter { text-transform: uppercase; }\n\n@container (max-width: 759px) {\n  .frame { height: auto; grid-template: "stage" max(20rem, 46vh) "controls" auto "headline" auto "views" auto "caption" auto "legend" auto "side" auto / minmax(0, 1fr); }\n  .with-states .frame { grid-template: "side" auto "controls" auto "headline" auto "views" auto "caption" auto / minmax(0, 1fr); }\n  .with-states :is(.stage-frame, .legend) { display: none; }\n  .views:not([hidden]) { display: flex; }\n  .tab-states { display: none; }\n  .player .sentence { font-size: 1.08rem; padding: 0.45rem 0.7rem; }\n  .controls { flex-wrap: wrap; gap: 0.4rem; }\n  .player:not(.few) .time { order: -1; flex: 1 0 100%; }\n  .keys { gap: 0.35rem; }\n  .extras { margin-left: auto; }\n  .with-states .controls { gap: 0.4rem; }\n  .controls .keys button { height: 2.7rem; min-width: 2.7rem; }\n  .controls .keys :is(.first, .last) { display: none; } /* the scrubber above reaches them */\n  .controls .keys .play { min-width: 3rem; height: 3rem; }\n  .caption { min-height: 4.2em; }\n  .tab { padding: 0.5rem 0.28rem; }\n  .tab-body { overflow: visible; }\n}\n@container (max-width: 379px) {\n  .controls .keys { gap: 0.15rem; }\n  .controls .keys button { min-width: 2.2rem; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .player * { transition: none !important; animation: none !important; }\n}\n\n.reasons { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; margin-top: 0.35rem; }\n.reasons[hidden] { display: none; }\n.reasons .reason {\n  display: inline-flex; align-items: center; gap: 0.35rem; padding: 0.15rem 0.6rem; border-radius: 1rem; cursor: pointer;\n  font: inherit; font-size: 0.88rem; color: inherit; background: none; border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent);\n}\n.reasons .reason[aria-pressed="true"] { border-color: var(--answer); background: color-mix(in srgb, var(--answer) 14%, transparent); font-weight: 600; }\n.reasons .other { font-size: 0.88rem; opacity: 0.75; }\n';
 
-// assets/state_graph/instance_graph.js
-var LARGE2 = 36;
-var LARGER2 = 1.2;
-var WIDEST = 9;
-function createInstanceGraph(body, hub) {
-  let picture = null;
-  function build(scene) {
-    const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
-    put(svg, "aria-label", `The graph. ${KEYS}`);
-    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER2);
-    const reached = new Set(scene.states.flat());
-    const edges = scene.edges.map(([a, b, order, motif]) => {
-      const d = edgeLines(points[a], points[b], 1, unit);
-      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
-      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
-      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
-      group.append(...parts, ...bond);
-      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
-    });
-    const nodes = scene.nodes.map(({ element, motif }, node) => {
-      const role = node === scene.start ? " start" : "";
-      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-      const name = nodeName(scene, node);
-      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
-      const group = svgEl("g", { class: kind, "data-node": node });
-      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
-      const text = element ?? name;
-      group.append(svgEl("circle", { r: radius }));
-      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
-      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
-      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
-      return group;
-    });
-    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
-    const thin = Math.min(1, Math.max(0.4, radius / 11));
-    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
-    (scene.target_marginals ?? []).forEach((share, k) => {
-      const width = 1 + WIDEST * share * thin;
-      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
-      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
-    });
-    body.replaceChildren(svg);
-    pointable(svg, hub, { find: find2, walk });
-    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
-  }
-  function viewBox(scene, points, radius, box, reached) {
-    if (scene.nodes.length <= LARGE2) return box;
-    return bounds([...reached].map((node) => points[node]), 3 * radius);
-  }
-  function draw(scene, shares, lit) {
-    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE2) {
-      picture = build(scene);
-    }
-    picture.shares = shares;
-    picture.edges.forEach(({ held }, k) => {
-      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
-      if (picture.widths[k] === width) return;
-      picture.widths[k] = width;
-      held.style.strokeWidth = `${width}px`;
-      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
-    });
-    const inside2 = new Set(lit);
-    picture.svg.classList.toggle("lighting", lit.length > 0);
-    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside2.has(k)));
-    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside2.has(a) && inside2.has(b)));
-  }
-  const found = (node) => {
-    const text = () => {
-      const { scene, shares } = picture;
-      const chance = (k) => shares ? ` ${percent(shares[k])}` : "";
-      const parts = scene.edges.flatMap(
-        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : []
-      );
-      const { motif } = scene.nodes[node];
-      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
-      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
-    };
-    return { selection: { kind: "node", node }, element: picture.nodes[node], text };
-  };
-  function find2(x, y, event) {
-    const node = event.target.closest?.(".node");
-    return node ? found(Number(node.dataset.node)) : null;
-  }
-  function walk(dx, dy) {
-    const count = picture.nodes.length;
-    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
-    return found((now + dx + dy + count) % count);
-  }
-  return { draw };
-}
-var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
-
 // assets/state_graph/picture.js
 var GLIDE_MS = 180;
 var NARROW3 = 560;
@@ -2742,18 +2631,13 @@ var FEW2 = { boxes: 24, rows: 4 };
 function createStatePicture(root, hooks) {
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
   const stage = el("div", { class: "states-stage" }, place.body);
-  const [heading, small, facts, hint] = [["div", "heading"], ["div", "graph"], ["dl", "facts"], ["div", "hint"]].map(
-    ([tag, name]) => el(tag, { class: name })
-  );
-  const beside = el("aside", { class: "beside", hidden: true }, heading, small, facts, hint);
-  root.append(stage, beside);
+  root.append(stage);
   let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
   const redraw = onceAFrame(draw);
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
   const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
-  const instance = createInstanceGraph(small, hub);
   const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
   const observer = new ResizeObserver(measure);
   observer.observe(root);
@@ -2767,7 +2651,6 @@ function createStatePicture(root, hooks) {
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
     rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
-    if (data.beside) describe(current);
     hub.say();
   }
   function move() {
@@ -2784,7 +2667,6 @@ function createStatePicture(root, hooks) {
   function measure() {
     if (!data || !stage.clientWidth) return;
     colours.read();
-    root.classList.toggle("narrow", root.clientWidth < NARROW3);
     const columns = 1 + Math.max(...scene.column);
     const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
     const roomy = scene.boxes.length <= FEW2.boxes && rows <= FEW2.rows;
@@ -2826,7 +2708,6 @@ function createStatePicture(root, hooks) {
     const { picture } = next;
     const now = shapeOf(next);
     const numbers2 = valuesOf(picture);
-    beside.hidden = !next.beside;
     if (now === shape) {
       scene.boxes = picture.boxes;
       glide = { from: shown, to: numbers2, began: performance.now() };
@@ -2836,22 +2717,6 @@ function createStatePicture(root, hooks) {
     }
     mark();
     measure();
-  }
-  function describe(k) {
-    const box = scene.boxes[k];
-    const name = data.picture.named ? `${box.name} · ` : "";
-    setText(heading, box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`);
-    const known2 = [
-      ["Flow", "flow", shown.flow && percent(box.flow)],
-      ["P(stop here)", "stop", shown.stop && percent(box.stop)],
-      ["R / Z", "tick", shown.target && percent(box.target)],
-      ["Reward R", "", box.reward === null ? null : plain(box.reward)],
-      ["States in one box", "", box.count > 1 ? String(box.count) : null]
-    ];
-    const list = known2.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
-    facts.replaceChildren(...list);
-    setText(hint, data.action ? `Click a state to ${data.action}.` : "");
-    instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
   }
   const destroy = () => {
     observer.disconnect();
@@ -2930,7 +2795,7 @@ function createRewards(body, report, changed) {
 }
 
 // assets/state_graph/state_graph.css
-var state_graph_default = "/* The state graph: a canvas that may be wider than its stage, sliders over it, and perhaps the graph beside it. */\n\n.instance-graph { overflow: hidden; }\n.instance-graph path { fill: none; stroke-linecap: round; }\n.instance-graph .wanted { stroke: color-mix(in srgb, var(--ink) 55%, var(--paper)); }\n.instance-graph .inside { stroke: var(--paper); }\n.instance-graph .held { stroke: var(--water); }\n.instance-graph .motif .held { stroke: var(--motif); }\n.instance-graph .bond { stroke: var(--paper); stroke-width: 1px; }\n.instance-graph .node { cursor: pointer; }\n.instance-graph .node circle { fill: color-mix(in srgb, var(--element, var(--plain)) 22%, var(--paper)); stroke: color-mix(in srgb, var(--element, var(--plain)) 75%, var(--paper)); stroke-width: 1.3px; }\n.instance-graph .node.motif circle { stroke: var(--motif); stroke-width: 2.6px; }\n.instance-graph .node.start circle { fill: var(--start); stroke: var(--paper); }\n.instance-graph .node .ring { fill: none !important; stroke: var(--start) !important; stroke-width: 2px !important; }\n.instance-graph .node.start.motif .ring { stroke: var(--motif) !important; }\n.instance-graph .node.far { opacity: 0.45; }\n.instance-graph text { fill: var(--ink); text-anchor: middle; font-weight: 600; pointer-events: none; user-select: none; }\n.instance-graph .start text { fill: var(--on-start); }\n.instance-graph.lighting :is(.node, .edge):not(.lit) { opacity: 0.35; }\n.instance-graph .lit circle { stroke: var(--accent); stroke-width: 3.4px; }\n\n.state-graph {\n  position: relative; display: flex; gap: 0.75rem; align-items: flex-start;\n  .states-stage { flex: 1 1 auto; min-width: 0; overflow: auto; scrollbar-width: thin; }\n  .picture { position: relative; }\n  canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; user-select: none; }\n  :is(canvas, svg):focus { outline: none; }\n  :is(canvas, svg):focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; border-radius: 0.4rem; }\n  .over { cursor: pointer; }\n  .beside { flex: 0 0 11rem; min-height: 14rem; padding: 0.5rem 0.7rem; border-radius: 0.6rem; box-sizing: border-box;\n    border: 1px solid var(--line); background: var(--soft);\n    font-size: 0.85rem; }\n  .beside[hidden] { display: none; }\n  .heading { font-weight: 650; overflow-wrap: anywhere; }\n  .graph svg { width: 100%; height: 8.5rem; display: block; overflow: visible; }\n  .edge.lit .held { stroke: var(--ink); stroke-width: 4px !important; }\n  .facts { display: grid; grid-template-columns: auto auto; gap: 0.1rem 0.6rem; margin: 0.3rem 0 0; }\n  .facts dt { color: color-mix(in srgb, var(--ink) 75%, transparent); }\n  .key { display: inline-block; width: 12px; margin-right: 5px; vertical-align: middle; }\n  .key.flow { height: 7px; background: color-mix(in srgb, var(--water) 45%, var(--paper)); }\n  .key.stop { height: 6px; border-radius: 2px; background: var(--stop); }\n  .key.tick { height: 11px; width: 2px; margin: 0 10px 0 5px; background: var(--ink); }\n  .facts dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }\n  .hint { margin-top: 0.35rem; font-size: 0.75rem; opacity: 0.7; }\n\n  &.narrow { flex-direction: column; align-items: stretch; }\n  &.narrow .beside { flex: none; min-height: 0; display: grid; grid-template-columns: 45% 1fr;\n    column-gap: 0.8rem; align-items: start; }\n  &.narrow .heading, &.narrow .facts, &.narrow .hint { grid-column: 2; }\n  &.narrow .graph { grid-column: 1; grid-row: 1 / span 3; }\n}\n";
+var state_graph_default = "/* The state graph: a canvas that may be wider than its stage, and sliders over it. */\n\n.instance-graph { overflow: hidden; }\n.instance-graph path { fill: none; stroke-linecap: round; }\n.instance-graph .wanted { stroke: color-mix(in srgb, var(--ink) 55%, var(--paper)); }\n.instance-graph .inside { stroke: var(--paper); }\n.instance-graph .held { stroke: var(--water); }\n.instance-graph .motif .held { stroke: var(--motif); }\n.instance-graph .bond { stroke: var(--paper); stroke-width: 1px; }\n.instance-graph .node { cursor: pointer; }\n.instance-graph .node circle { fill: color-mix(in srgb, var(--element, var(--plain)) 22%, var(--paper)); stroke: color-mix(in srgb, var(--element, var(--plain)) 75%, var(--paper)); stroke-width: 1.3px; }\n.instance-graph .node.motif circle { stroke: var(--motif); stroke-width: 2.6px; }\n.instance-graph .node.start circle { fill: var(--start); stroke: var(--paper); }\n.instance-graph .node .ring { fill: none !important; stroke: var(--start) !important; stroke-width: 2px !important; }\n.instance-graph .node.start.motif .ring { stroke: var(--motif) !important; }\n.instance-graph .node.far { opacity: 0.45; }\n.instance-graph text { fill: var(--ink); text-anchor: middle; font-weight: 600; pointer-events: none; user-select: none; }\n.instance-graph .start text { fill: var(--on-start); }\n.instance-graph.lighting :is(.node, .edge):not(.lit) { opacity: 0.35; }\n.instance-graph .lit circle { stroke: var(--accent); stroke-width: 3.4px; }\n\n.state-graph {\n  position: relative; display: flex; gap: 0.75rem; align-items: flex-start;\n  .states-stage { flex: 1 1 auto; min-width: 0; overflow: auto; scrollbar-width: thin; }\n  .picture { position: relative; }\n  canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; user-select: none; }\n  :is(canvas, svg):focus { outline: none; }\n  :is(canvas, svg):focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; border-radius: 0.4rem; }\n  .over { cursor: pointer; }\n}\n";
 
 // assets/lessons/lesson.css
 var lesson_default = '/* A lesson: pictures side by side, buttons, and what is said. */\n\n.lesson-body { display: flex; flex-direction: column; gap: 0.6rem; }\n.two { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0.6rem 1.4rem; align-items: start; }\n.two.wide { grid-template-columns: minmax(0, 3fr) minmax(0, 1fr); }\n.two.right { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }\n.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem; margin: 0.4rem 0; }\n.buttons[hidden] { display: none; }\nbutton { padding: 0.3rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem; background: none; color: inherit; font: inherit; cursor: pointer; }\nbutton:hover:enabled { border-color: var(--accent); color: var(--accent); }\nbutton:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\nbutton:disabled { opacity: 0.45; cursor: default; }\nbutton:is([aria-checked="true"], [aria-pressed="true"]) { background: var(--accent); border-color: var(--accent); color: var(--paper); }\na { color: var(--accent); }\np { margin: 0 0 0.35rem; line-height: 1.5; }\n.note { padding: 0.5rem 0.9rem; border-radius: 0.5rem; background: color-mix(in srgb, var(--accent) 10%, var(--paper)); }\n.note.good { background: color-mix(in srgb, #009e73 16%, var(--paper)); }\nul { margin: 0.3rem 0; padding: 0; list-style: none; }\nli { padding: 0.15rem 0 0.15rem 0.6rem; border-left: 3px solid var(--answered, var(--line)); margin-bottom: 0.3rem; }\n.good { --answered: #009e73; }\n.bad { --answered: #d55e00; }\n@media (max-width: 860px) { .two, .two:is(.wide, .right) { grid-template-columns: minmax(0, 1fr); } }\n';
@@ -2994,7 +2859,8 @@ var orders_default = lesson((body, content, report) => {
     if (at >= 0) go(order.slice(0, at + 1));
     else if (next !== void 0) go([...order, next]);
   });
-  const back = buttons({ "Start again": () => go(order.slice(0, 1)), "Step back": () => go(order.slice(0, -1)) }, content);
+  const keep = (end) => () => go(order.slice(0, end));
+  const back = buttons({ "Start again": keep(1), "Step back": keep(-1) }, content);
   const [way2, score] = [el("p"), el("p", { class: "note", role: "status" })];
   const [left, right] = [el("div", {}, graph.element, back), el("div", {}, states.element, way2)];
   body.append(el("div", { class: "two right" }, left, right), score);
@@ -3021,7 +2887,7 @@ var orders_default = lesson((body, content, report) => {
     const description = `The set ${word(order)}; nodes that can come next: ${word(open2)}.`;
     graph.show({ nodes: drawn, edges, clickable: open2, description, height: 215 });
     const at = path2(order);
-    const view = { draggable: false, rewardMax: 0, height: 250, beside: false, action: "go there in one step" };
+    const view = { draggable: false, rewardMax: 0, height: 250 };
     states.show({ ...view, picture: { ...picture, path: at }, selected: at.at(-1), path: at });
     for (const button2 of back.children) put(button2, "disabled", order.length > 1 ? null : true);
     const actions = [...open2.map((node) => `add ${labels[node]}`), "STOP"].join(", ");
@@ -3124,10 +2990,10 @@ var rewards_default = lesson((body, content, report) => {
   const names = (some) => some.map((node) => nodes[node].label).join(", ");
   let [picked, shown] = [[start], false];
   const graph = graphPart(content, (node) => change(picked.includes(node) ? picked.filter((other) => other !== node) : [...picked, node], shown));
-  const [reward, rank, note] = [el("p"), el("p"), el("p", { class: "note" })];
+  const [reward, note] = [el("p"), el("p", { class: "note" })];
   const show = { "Show the best": () => change(picked, true), "Start again": () => change([start], false) };
   const row = buttons(show, content);
-  const words2 = el("div", { role: "status" }, reward, rank, note);
+  const words2 = el("div", { role: "status" }, reward, note);
   body.append(el("div", { class: "two" }, graph.element, el("div", {}, words2, row)));
   function change(next, known2) {
     [picked, shown] = [next, known2];
@@ -3139,14 +3005,14 @@ var rewards_default = lesson((body, content, report) => {
     const marks = (id) => [id === start && "start", shown && best.includes(id) && "right"].filter(Boolean);
     const drawn = nodes.map((node, id) => ({ ...node, roles: [roleIn(picked, edges, id), ...marks(id)] }));
     const clickable = fixed ? [] : nodes.flatMap((_, id) => id === start ? [] : [id]);
-    graph.show({ nodes: drawn, edges, clickable, description: `A graph. Your subgraph: ${names(picked)}`, height: 330 });
+    graph.show({ nodes: drawn, edges, clickable, description: `Your subgraph: ${names(picked)}`, height: 330 });
     const cost = sets[keyOf(picked)];
     const better = costs.filter((other) => other < cost - SAME).length;
     const says = (some) => `“${predicted}” with ${percent(Math.exp(-some))}`;
     const log = (some) => `log R = −1 · cross-entropy = ${signed(-some)}`;
     const none = "This set is not connected, or too large: no walk builds it.";
-    setText(reward, cost === void 0 ? none : `For this part alone the GNN predicts ${says(cost)}: ${log(cost)}.`);
-    setText(rank, cost === void 0 ? "" : `Better ones: ${better} of ${costs.length}.`);
+    const alone = () => `For this part alone the GNN predicts ${says(cost)}: ${log(cost)}.`;
+    setText(reward, cost === void 0 ? none : `${alone()} Better ones: ${better} of ${costs.length}.`);
     const highest = `The best, ${names(best)}: ${says(sets[keyOf(best)])}, log R = ${signed(-sets[keyOf(best)])}.`;
     setText(note, shown ? highest : better === 0 ? "You found a best one." : "");
     note.hidden = !note.textContent;
@@ -3335,30 +3201,32 @@ function createView(root, content) {
 var stops_default = ".stops { font-size: 0.85rem; }\ntable { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\nth { font-weight: 600; text-align: right; padding: 0 0 0.3rem 0.5rem; white-space: nowrap; }\nth:first-child, td:first-child { text-align: left; padding-left: 0; }\ntd { padding: 0.16rem 0 0.16rem 0.5rem; text-align: right; white-space: nowrap;\n  border-top: 1px solid color-mix(in srgb, var(--ink) 10%, transparent); }\ntd.name { font-weight: 600; }\ntd.bars { width: 34%; }\ntr.marked td { background: color-mix(in srgb, var(--accent) 10%, transparent); }\n.bar { height: 6px; border-radius: 2px; box-sizing: border-box; transition: width 0.18s; min-width: 1px; }\n.got { background: var(--stop); }\n.want { margin-top: 2px; border: 1.5px solid var(--ink); opacity: 0.8; }\n.key { display: inline-block; width: 14px; height: 7px; margin-right: 4px; vertical-align: baseline; }\ntfoot td { font-weight: 600; }\ntfoot td.z { text-align: left; }\n@media (prefers-reduced-motion: reduce) { .bar { transition: none; } }\n";
 
 // assets/lessons/stops.js
-function showStops(root, rows, marked) {
-  if (!root.firstChild) root.append(newTable());
-  keyed(root.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
-    element.classList.toggle("marked", row.name === marked);
-    const [name, amount2, bars, got, want] = element.cells;
-    setText(name, row.name);
-    setText(amount2, plain(row.reward));
-    setText(got, percent(row.stop, 1));
-    setText(want, percent(row.target, 1));
-    [row.stop, row.target].forEach((share, k) => bars.children[k].style.width = `${100 * share}%`);
-  });
-  setText(root.querySelector(".z"), `Z = ${plain(rows.reduce((sum, { reward }) => sum + reward, 0))}`);
-}
-function newTable() {
-  const head = (...inside2) => el("th", { scope: "col" }, ...inside2);
-  const key = (kind) => el("span", { class: `key ${kind}` });
-  const bars = el("th", { scope: "col", "aria-label": "Bars" });
-  const heads = [head("State"), head("R"), bars, head(key("got"), "P(stop)"), head(key("want"), "R / Z")];
-  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 4 })];
-  return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody"), el("tfoot", {}, el("tr", {}, ...sums)));
-}
-function newRow() {
-  const bars = ["got", "want"].map((kind) => el("div", { class: `bar ${kind}` }));
-  return el("tr", {}, el("td", { class: "name" }), el("td"), el("td", { class: "bars" }, ...bars), el("td"), el("td"));
+var BARS = ["got", "want"];
+function createStops(root, names, marked) {
+  const key = (kind, text) => [el("span", { class: `key ${kind}` }), text];
+  const heads = [["State"], ["R"], [], key("got", "P(stop)"), key("want", "R / Z")];
+  const bars = () => el("td", { class: "bars" }, ...BARS.map((kind) => el("div", { class: `bar ${kind}` })));
+  const row = (name) => el(
+    "tr",
+    { class: name === marked ? "marked" : null },
+    el("td", { class: "name" }, name),
+    el("td"),
+    bars(),
+    el("td"),
+    el("td")
+  );
+  const [rows, sum] = [names.map(row), el("td", { class: "z", colspan: 4 })];
+  const head = el("tr", {}, ...heads.map((inside2) => el("th", { scope: "col" }, ...inside2)));
+  const foot = el("tfoot", {}, el("tr", {}, el("td", {}, "Sum"), sum));
+  root.append(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows), foot));
+  return (reward, shares) => {
+    rows.forEach(({ cells: [, amount2, bar, got, want] }, k) => {
+      setText(amount2, plain(reward[k]));
+      for (const cell of [got, want]) setText(cell, percent(shares[k], 1));
+      for (const part2 of bar.children) part2.style.width = `${100 * shares[k]}%`;
+    });
+    setText(sum, `Z = ${plain(reward.reduce((total, value) => total + value, 0))}`);
+  };
 }
 
 // assets/lessons/water.js
@@ -3368,6 +3236,7 @@ var water_default = lesson((body, content, report) => {
   let [reward, chosen] = [first, 0];
   const graph = statePart(content, heard);
   const table = part(content.roles, "stops", stops_default);
+  const showStops = createStops(table.inside, names, goal);
   const [balance, step, reached] = ["p", "p", "p"].map((tag) => el(tag));
   const scaled = (factor) => () => change(reward.map((value) => factor * value));
   const acts = { "Double all": scaled(2), "Halve all": scaled(0.5), Reset: () => change(first) };
@@ -3401,11 +3270,9 @@ var water_default = lesson((body, content, report) => {
       return { ...box, flow: share(through[k]), stop, target: stop, reward: reward[k] };
     });
     const links = picture.links.map((link, k) => ({ ...link, flow: share(flow[k]) }));
-    const action = "set its reward and write out its balance below";
-    const view = { draggable: !fixed, rewardMax: most, selected: chosen, path: [], height: 325, beside: true, action };
+    const view = { draggable: !fixed, rewardMax: most, selected: chosen, path: [], height: 325 };
     graph.show({ ...view, picture: { ...picture, boxes, links } });
-    const rows = boxes.map(({ name, stop }, k) => ({ name, reward: reward[k], stop, target: stop }));
-    showStops(table.inside, rows, goal);
+    showStops(reward, reward.map(share));
     const into = listed(flow, "target", "source", "from").join(" + ") || "Z, all the water";
     const onward = listed(flow, "source", "target", "to");
     const out = [`${plain(reward[chosen])} stops here`, ...onward].join(" + ");
@@ -4921,6 +4788,98 @@ function changeWords({ marks, lanes }, step) {
 }
 var valueWords = ([name, value]) => `${NAMES2[name] ?? name} = ${typeof value === "number" ? plain(value) : value}`;
 
+// assets/state_graph/instance_graph.js
+var LARGE2 = 36;
+var LARGER2 = 1.2;
+var WIDEST = 9;
+function createInstanceGraph(body, hub) {
+  let picture = null;
+  function build(scene) {
+    const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
+    put(svg, "aria-label", `The graph. ${KEYS}`);
+    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER2);
+    const reached = new Set(scene.states.flat());
+    const edges = scene.edges.map(([a, b, order, motif]) => {
+      const d = edgeLines(points[a], points[b], 1, unit);
+      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
+      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
+      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
+      group.append(...parts, ...bond);
+      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
+    });
+    const nodes = scene.nodes.map(({ element, motif }, node) => {
+      const role = node === scene.start ? " start" : "";
+      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+      const name = nodeName(scene, node);
+      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
+      const group = svgEl("g", { class: kind, "data-node": node });
+      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
+      const text = element ?? name;
+      group.append(svgEl("circle", { r: radius }));
+      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
+      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
+      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
+      return group;
+    });
+    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
+    const thin = Math.min(1, Math.max(0.4, radius / 11));
+    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
+    (scene.target_marginals ?? []).forEach((share, k) => {
+      const width = 1 + WIDEST * share * thin;
+      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
+      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
+    });
+    body.replaceChildren(svg);
+    pointable(svg, hub, { find: find2, walk });
+    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
+  }
+  function viewBox(scene, points, radius, box, reached) {
+    if (scene.nodes.length <= LARGE2) return box;
+    return bounds([...reached].map((node) => points[node]), 3 * radius);
+  }
+  function draw(scene, shares, lit) {
+    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE2) {
+      picture = build(scene);
+    }
+    picture.shares = shares;
+    picture.edges.forEach(({ held }, k) => {
+      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
+      if (picture.widths[k] === width) return;
+      picture.widths[k] = width;
+      held.style.strokeWidth = `${width}px`;
+      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
+    });
+    const inside2 = new Set(lit);
+    picture.svg.classList.toggle("lighting", lit.length > 0);
+    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside2.has(k)));
+    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside2.has(a) && inside2.has(b)));
+  }
+  const found = (node) => {
+    const text = () => {
+      const { scene, shares } = picture;
+      const chance = (k) => shares ? ` ${percent(shares[k])}` : "";
+      const parts = scene.edges.flatMap(
+        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : []
+      );
+      const { motif } = scene.nodes[node];
+      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
+      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
+    };
+    return { selection: { kind: "node", node }, element: picture.nodes[node], text };
+  };
+  function find2(x, y, event) {
+    const node = event.target.closest?.(".node");
+    return node ? found(Number(node.dataset.node)) : null;
+  }
+  function walk(dx, dy) {
+    const count = picture.nodes.length;
+    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
+    return found((now + dx + dy + count) % count);
+  }
+  return { draw };
+}
+var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
+
 // assets/train/panel.js
 function createPanel(name, lane, title, resized = () => {
 }) {
@@ -5156,7 +5115,7 @@ function othersWords(moment, others) {
   const sum = (of) => others.reduce((total, state) => total + of[state], 0);
   return `${plural(others.length, "other")}: ${chances(sum(moment.get("stop")), sum(moment.scene.target))}`;
 }
-function createStops({ lane, hub, colours, redraw }) {
+function createStops2({ lane, hub, colours, redraw }) {
   const panel2 = createPanel("stop", lane, "Where trajectories stop", redraw);
   const surface = createSurface(panel2, "P(stop) of each state beside R over Z");
   const { canvas, pen } = surface;
@@ -5283,7 +5242,7 @@ function createStops({ lane, hub, colours, redraw }) {
 // assets/train/board.js
 var VIEWS = [
   ["dag", "States", createStatesPanel],
-  ["stop", "P(stop)", createStops],
+  ["stop", "P(stop)", createStops2],
   ["graph", "Graph", createGraphPanel]
 ];
 var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";

@@ -11,8 +11,7 @@ export function solve(links, reward) {
   return { through, flow };
 }
 
-// How often each of some things was sampled, from a generator of Lehmer with a seed: the first samples stay what they are
-// when more are taken.
+// How often each of some things was sampled. The generator has a seed: the first samples stay when more are taken.
 export function sample(weights, count) {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const counts = weights.map(() => 0);

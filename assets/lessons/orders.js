@@ -16,7 +16,8 @@ export default lesson((body, content, report) => {
     if (at >= 0) go(order.slice(0, at + 1));
     else if (next !== undefined) go([...order, next]);
   });
-  const back = buttons({ "Start again": () => go(order.slice(0, 1)), "Step back": () => go(order.slice(0, -1)) }, content);
+  const keep = (end) => () => go(order.slice(0, end));
+  const back = buttons({ "Start again": keep(1), "Step back": keep(-1) }, content);
   const [way, score] = [el("p"), el("p", { class: "note", role: "status" })];
   const [left, right] = [el("div", {}, graph.element, back), el("div", {}, states.element, way)];
   body.append(el("div", { class: "two right" }, left, right), score);
@@ -45,7 +46,7 @@ export default lesson((body, content, report) => {
     const description = `The set ${word(order)}; nodes that can come next: ${word(open)}.`;
     graph.show({ nodes: drawn, edges, clickable: open, description, height: 215 });
     const at = path(order);
-    const view = { draggable: false, rewardMax: 0, height: 250, beside: false, action: "go there in one step" };
+    const view = { draggable: false, rewardMax: 0, height: 250 };
     states.show({ ...view, picture: { ...picture, path: at }, selected: at.at(-1), path: at });
     for (const button of back.children) put(button, "disabled", order.length > 1 ? null : true);
     const actions = [...open.map((node) => `add ${labels[node]}`), "STOP"].join(", ");

@@ -13,10 +13,10 @@ export default lesson((body, content, report) => {
   let [picked, shown] = [[start], false];
   const graph = graphPart(content, (node) =>
     change(picked.includes(node) ? picked.filter((other) => other !== node) : [...picked, node], shown));
-  const [reward, rank, note] = [el("p"), el("p"), el("p", { class: "note" })];
+  const [reward, note] = [el("p"), el("p", { class: "note" })];
   const show = { "Show the best": () => change(picked, true), "Start again": () => change([start], false) };
   const row = buttons(show, content);
-  const words = el("div", { role: "status" }, reward, rank, note);
+  const words = el("div", { role: "status" }, reward, note);
   body.append(el("div", { class: "two" }, graph.element, el("div", {}, words, row)));
 
   function change(next, known) {
@@ -29,14 +29,14 @@ export default lesson((body, content, report) => {
     const marks = (id) => [id === start && "start", shown && best.includes(id) && "right"].filter(Boolean);
     const drawn = nodes.map((node, id) => ({ ...node, roles: [roleIn(picked, edges, id), ...marks(id)] }));
     const clickable = fixed ? [] : nodes.flatMap((_, id) => (id === start ? [] : [id]));
-    graph.show({ nodes: drawn, edges, clickable, description: `A graph. Your subgraph: ${names(picked)}`, height: 330 });
+    graph.show({ nodes: drawn, edges, clickable, description: `Your subgraph: ${names(picked)}`, height: 330 });
     const cost = sets[keyOf(picked)];
     const better = costs.filter((other) => other < cost - SAME).length;
     const says = (some) => `“${predicted}” with ${percent(Math.exp(-some))}`;
     const log = (some) => `log R = −1 · cross-entropy = ${signed(-some)}`;
     const none = "This set is not connected, or too large: no walk builds it.";
-    setText(reward, cost === undefined ? none : `For this part alone the GNN predicts ${says(cost)}: ${log(cost)}.`);
-    setText(rank, cost === undefined ? "" : `Better ones: ${better} of ${costs.length}.`);
+    const alone = () => `For this part alone the GNN predicts ${says(cost)}: ${log(cost)}.`;
+    setText(reward, cost === undefined ? none : `${alone()} Better ones: ${better} of ${costs.length}.`);
     const highest = `The best, ${names(best)}: ${says(sets[keyOf(best)])}, log R = ${signed(-sets[keyOf(best)])}.`;
     setText(note, shown ? highest : better === 0 ? "You found a best one." : "");
     note.hidden = !note.textContent;

@@ -1,32 +1,27 @@
-// Lesson 1: a row for each state and where walks stop; rows are kept, so that bars can grow and shrink.
+// Lesson 1: a row for each state and where walks stop.
 
-import { el, keyed, setText } from "../kit/dom.js";
+import { el, setText } from "../kit/dom.js";
 import { percent, plain } from "../kit/numbers.js";
 
-export function showStops(root, rows, marked) {
-  if (!root.firstChild) root.append(newTable());
-  keyed(root.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
-    element.classList.toggle("marked", row.name === marked);
-    const [name, amount, bars, got, want] = element.cells;
-    setText(name, row.name);
-    setText(amount, plain(row.reward));
-    setText(got, percent(row.stop, 1));
-    setText(want, percent(row.target, 1));
-    [row.stop, row.target].forEach((share, k) => (bars.children[k].style.width = `${100 * share}%`));
-  });
-  setText(root.querySelector(".z"), `Z = ${plain(rows.reduce((sum, { reward }) => sum + reward, 0))}`);
-}
+const BARS = ["got", "want"];
 
-function newTable() {
-  const head = (...inside) => el("th", { scope: "col" }, ...inside);
-  const key = (kind) => el("span", { class: `key ${kind}` });
-  const bars = el("th", { scope: "col", "aria-label": "Bars" });
-  const heads = [head("State"), head("R"), bars, head(key("got"), "P(stop)"), head(key("want"), "R / Z")];
-  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 4 })];
-  return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody"), el("tfoot", {}, el("tr", {}, ...sums)));
-}
-
-function newRow() {
-  const bars = ["got", "want"].map((kind) => el("div", { class: `bar ${kind}` }));
-  return el("tr", {}, el("td", { class: "name" }), el("td"), el("td", { class: "bars" }, ...bars), el("td"), el("td"));
+// A table of states by their names, of which one is marked; the function that it returns shows other numbers.
+export function createStops(root, names, marked) {
+  const key = (kind, text) => [el("span", { class: `key ${kind}` }), text];
+  const heads = [["State"], ["R"], [], key("got", "P(stop)"), key("want", "R / Z")];
+  const bars = () => el("td", { class: "bars" }, ...BARS.map((kind) => el("div", { class: `bar ${kind}` })));
+  const row = (name) => el("tr", { class: name === marked ? "marked" : null },
+    el("td", { class: "name" }, name), el("td"), bars(), el("td"), el("td"));
+  const [rows, sum] = [names.map(row), el("td", { class: "z", colspan: 4 })];
+  const head = el("tr", {}, ...heads.map((inside) => el("th", { scope: "col" }, ...inside)));
+  const foot = el("tfoot", {}, el("tr", {}, el("td", {}, "Sum"), sum));
+  root.append(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows), foot));
+  return (reward, shares) => {
+    rows.forEach(({ cells: [, amount, bar, got, want] }, k) => {
+      setText(amount, plain(reward[k]));
+      for (const cell of [got, want]) setText(cell, percent(shares[k], 1));
+      for (const part of bar.children) part.style.width = `${100 * shares[k]}%`;
+    });
+    setText(sum, `Z = ${plain(reward.reduce((total, value) => total + value, 0))}`);
+  };
 }

@@ -5,7 +5,7 @@ import { percent, plain } from "../kit/numbers.js";
 import { solve } from "./flows.js";
 import { buttons, lesson, part, statePart } from "./lesson.js";
 import stopStyle from "./stops.css";
-import { showStops } from "./stops.js";
+import { createStops } from "./stops.js";
 
 export default lesson((body, content, report) => {
   const { picture, reward: first, most, goal, wanted, fixed } = content;
@@ -13,6 +13,7 @@ export default lesson((body, content, report) => {
   let [reward, chosen] = [first, 0];
   const graph = statePart(content, heard);
   const table = part(content.roles, "stops", stopStyle);
+  const showStops = createStops(table.inside, names, goal);
   const [balance, step, reached] = ["p", "p", "p"].map((tag) => el(tag));
   const scaled = (factor) => () => change(reward.map((value) => factor * value));
   const acts = { "Double all": scaled(2), "Halve all": scaled(0.5), Reset: () => change(first) };
@@ -49,11 +50,9 @@ export default lesson((body, content, report) => {
       return { ...box, flow: share(through[k]), stop, target: stop, reward: reward[k] };
     });
     const links = picture.links.map((link, k) => ({ ...link, flow: share(flow[k]) }));
-    const action = "set its reward and write out its balance below";
-    const view = { draggable: !fixed, rewardMax: most, selected: chosen, path: [], height: 325, beside: true, action };
+    const view = { draggable: !fixed, rewardMax: most, selected: chosen, path: [], height: 325 };
     graph.show({ ...view, picture: { ...picture, boxes, links } });
-    const rows = boxes.map(({ name, stop }, k) => ({ name, reward: reward[k], stop, target: stop }));
-    showStops(table.inside, rows, goal);
+    showStops(reward, reward.map(share));
     const into = listed(flow, "target", "source", "from").join(" + ") || "Z, all the water";
     const onward = listed(flow, "source", "target", "to");
     const out = [`${plain(reward[chosen])} stops here`, ...onward].join(" + ");

@@ -29,7 +29,7 @@ export function createStatesPanel(act) {
     given = states;
     picture = states.picture;
     const { path } = picture;
-    graph.show({ picture, path, draggable: false, selected: null, height: 360, beside: false });
+    graph.show({ picture, path, draggable: false, selected: null, height: 360 });
   }
 
   function show(story, frame) {

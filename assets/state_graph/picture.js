@@ -1,12 +1,11 @@
 // A state graph that Python has made a picture of: in Explain and in lessons. New numbers for the same states glide,
-// nothing else moves. A click reports a state; beside it may stand the graph and what is known of the state.
+// nothing else moves. A click reports a state.
 
-import { el, lessMotion, onceAFrame, setText } from "../kit/dom.js";
-import { percent, plain, plural } from "../kit/numbers.js";
+import { el, lessMotion, onceAFrame } from "../kit/dom.js";
+import { percent, plain } from "../kit/numbers.js";
 import { bounds, mix } from "../kit/paths.js";
 import { createSlider } from "../kit/sliders.js";
 import { createHub } from "./hub.js";
-import { createInstanceGraph, nodesOf } from "./instance_graph.js";
 import { TOP, createStateGraph } from "./state_graph.js";
 import { createColours } from "./surface.js";
 
@@ -22,18 +21,13 @@ const FEW = { boxes: 24, rows: 4 }; // of a picture with room for names, words a
 export function createStatePicture(root, hooks) {
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
   const stage = el("div", { class: "states-stage" }, place.body);
-  const [heading, small, facts, hint] = [["div", "heading"], ["div", "graph"], ["dl", "facts"], ["div", "hint"]].map(
-    ([tag, name]) => el(tag, { class: name }),
-  );
-  const beside = el("aside", { class: "beside", hidden: true }, heading, small, facts, hint);
-  root.append(stage, beside);
+  root.append(stage);
   let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
   const redraw = onceAFrame(draw);
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
   const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
-  const instance = createInstanceGraph(small, hub);
   const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => ((held = k), pointed()));
   const observer = new ResizeObserver(measure);
   observer.observe(root);
@@ -49,7 +43,6 @@ export function createStatePicture(root, hooks) {
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
     rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
-    if (data.beside) describe(current);
     hub.say();
   }
   function move() {
@@ -68,7 +61,6 @@ export function createStatePicture(root, hooks) {
   function measure() {
     if (!data || !stage.clientWidth) return;
     colours.read(); // it may have been made before it stood on the page
-    root.classList.toggle("narrow", root.clientWidth < NARROW);
     const columns = 1 + Math.max(...scene.column);
     const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
     const roomy = scene.boxes.length <= FEW.boxes && rows <= FEW.rows;
@@ -114,7 +106,6 @@ export function createStatePicture(root, hooks) {
     const { picture } = next;
     const now = shapeOf(next);
     const numbers = valuesOf(picture);
-    beside.hidden = !next.beside;
     if (now === shape) {
       scene.boxes = picture.boxes;
       glide = { from: shown, to: numbers, began: performance.now() };
@@ -126,24 +117,6 @@ export function createStatePicture(root, hooks) {
     measure();
   }
 
-  function describe(k) {
-    const box = scene.boxes[k];
-    const name = data.picture.named ? `${box.name} · ` : "";
-    setText(heading, box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`);
-    const known = [
-      ["Flow", "flow", shown.flow && percent(box.flow)],
-      ["P(stop here)", "stop", shown.stop && percent(box.stop)],
-      ["R / Z", "tick", shown.target && percent(box.target)],
-      ["Reward R", "", box.reward === null ? null : plain(box.reward)],
-      ["States in one box", "", box.count > 1 ? String(box.count) : null],
-    ];
-    const list = known
-      .filter(([, , value]) => value !== null)
-      .flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
-    facts.replaceChildren(...list);
-    setText(hint, data.action ? `Click a state to ${data.action}.` : "");
-    instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
-  }
   const destroy = () => {
     observer.disconnect();
     redraw.stop();

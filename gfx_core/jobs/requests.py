@@ -392,7 +392,7 @@ class CompareBalance(Request[list[dict[str, Any]]]):
 
 
 @dataclass(frozen=True)
-class GrowSteps(Request[dict[str, Any]]):
+class GrowSteps(Request[list[dict[str, Any]]]):
     """𝒵 after each node of a growth."""
 
     function = f"{_LESSONS}.grow_steps"

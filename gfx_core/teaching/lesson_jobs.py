@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import torch
 
@@ -110,7 +109,7 @@ def ask_all(job: JobContext, *, index: int) -> dict[str, SubgraphAnswers]:
 # The lab
 
 
-def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], order: list[int]) -> dict[str, Any]:
+def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], order: list[int]) -> list[dict[str, Any]]:
     """𝒵 and all that follows from it, after each node of a growth.
 
     Args:
@@ -120,10 +119,9 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
         order: Its nodes in the order in which they are added.
 
     Returns:
-        ``steps``, one for each node of the order, in which nodes are numbered by their place in it: ``z`` (the
-        connectivity vector), ``case`` of Theorem 1, ``matrix``, ``changed`` cells, ``cut`` vertices, ``groups`` (a
-        cut vertex and its child groups), ``removable`` nodes, ``searched`` (cut vertices by networkx), ``agrees``,
-        ``words`` about the case and ``rows``, a sentence about each row. And ``agree``, in how many steps both agree.
+        A step for each node of the order, in which nodes are numbered by their place in it: ``z`` (the connectivity
+        vector), ``case`` of Theorem 1, ``matrix``, ``changed`` cells, ``cut`` vertices, ``groups`` (a cut vertex and
+        its child groups), ``removable`` nodes, ``words`` about the case and ``rows``, a sentence about each row.
     """
     neighbours = lab_graphs.neighbour_lists(len(names), [(a, b) for a, b in edges])
     links = lab_graphs.links_of(neighbours, order)
@@ -131,7 +129,6 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
         raise UserError("Each node of a growth must be new and touch the set: start again from the start node.")
     called = [names[node] for node in order]
     tracker = CutVertexTracker(1, max(2, len(order)))
-    subgraph: nx.Graph[int] = nx.Graph()
     steps: list[dict[str, Any]] = []
     before: list[list[int]] = []
     for t, touched in enumerate(links):
@@ -139,11 +136,8 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
         row = torch.zeros(1, tracker.max_nodes, dtype=torch.bool)
         row[0, touched] = True
         tracker.add(row)
-        subgraph.add_node(t)
-        subgraph.add_edges_from((t, other) for other in touched)
         matrix = [row[: t + 1] for row in tracker.matrix[0, : t + 1].tolist()]
         cut = tracker.cut[0].nonzero()[:, 0].tolist()
-        searched = sorted(nx.articulation_points(subgraph))
         case = int(tracker.cases[0])
         steps.append(
             {
@@ -159,14 +153,12 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
                 "cut": cut,
                 "groups": [[i, [sorted(group) for group in groups]] for i, groups in tracker.child_groups(0).items()],
                 "removable": tracker.removable[0].nonzero()[:, 0].tolist(),
-                "searched": searched,
-                "agrees": searched == cut,
                 "words": case_words(case, called, t, touched, steps[-1]["cut"] if steps else [], cut),
                 "rows": [row_words(m, before, matrix, touched, called[: t + 1]) for m in range(t)],
             }
         )
         before = matrix
-    return {"steps": steps, "agree": sum(step["agrees"] for step in steps)}
+    return steps
 
 
 # Lesson 9: a hidden GNN is evaluated, and its rules are found.

@@ -83,14 +83,14 @@ def write_step(frame: Any) -> None:
 
 
 def lab_view(
-    graph: LabGraph, order: list[int], result: dict[str, Any] | None, *, shape: str, step: int, edits: bool
+    graph: LabGraph, order: list[int], steps: list[dict[str, Any]] | None, *, shape: str, step: int, edits: bool
 ) -> None:
     """Show a set that grows.
 
     Args:
         graph: Where it grows.
         order: Its nodes in the order in which they are added.
-        result: What `gfx_core.teaching.lesson_jobs.grow_steps` found; ``None`` while it is being computed.
+        steps: Those of `gfx_core.teaching.lesson_jobs.grow_steps`; ``None`` while they are being computed.
         shape: Names the graph before any edits: as long as it stays, the reader's step stays too.
         step: Where to open another shape.
         edits: Whether clicks change edges instead of adding nodes.
@@ -102,8 +102,7 @@ def lab_view(
         ],
         "edges": graph.edges,
         "order": order,
-        "steps": result["steps"] if result else None,
-        "agree": result["agree"] if result else 0,
+        "steps": steps,
         "cases": CASES,
         "shape": shape,
         "step": step,

@@ -1,7 +1,7 @@
 // A small graph on fixed places whose nodes are buttons, with marks of a checked answer and a legend: a part of lessons
 // and of the lab.
 
-import { el, put, setText, svgEl } from "../../../assets/kit/dom.js";
+import { el, put, svgEl } from "../../../assets/kit/dom.js";
 import { round } from "../../../assets/kit/paths.js";
 import { groupClass } from "../../../assets/player/matrix.js";
 import { STATE_ROLES, swatch } from "../../../assets/player/roles.js";
@@ -58,9 +58,8 @@ export function createGraphPane(act) {
   const escape = () => pane.first !== null && letGo();
   const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
   const view = createButtonGraph({ choose, escape, over }, { room: () => ROOMY });
-  const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
-  const element = el("div", { class: "pane" }, view.element, hint, legend);
+  const element = el("div", { class: "pane" }, view.element, legend);
   const pane = { element, data: null, first: null };
 
   function drawOverlay() {
@@ -78,8 +77,6 @@ export function createGraphPane(act) {
       return [...own, svgEl("g", place, svgEl("circle", { r: size }), letter)];
     });
     view.overlay.replaceChildren(...parts);
-    setText(hint, hintWords());
-    hint.hidden = !hint.textContent;
   }
 
   function meaning(node) {
@@ -103,12 +100,6 @@ export function createGraphPane(act) {
     legend.replaceChildren(...items, ...hulls);
     legend.hidden = !items.length && !hulls.length;
   }
-
-  const hintWords = () => {
-    if (!pane.data.edits) return "";
-    if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
-    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc cancels).`;
-  };
 
   pane.show = (data) => {
     const before = pane.data;

@@ -1,6 +1,6 @@
 // One state: flows in, flows out. Each flow has a slider; the sums and the residual follow at once.
 
-import { el, onceAFrame, put, setText } from "../../../assets/kit/dom.js";
+import { el, onceAFrame } from "../../../assets/kit/dom.js";
 import { plain, plusMinus } from "../../../assets/kit/numbers.js";
 import { createSlider } from "../../../assets/kit/sliders.js";
 import { keptView } from "../../../assets/kit/views.js";
@@ -15,9 +15,8 @@ const PIPE = 3.4; // pixels of one unit of flow
 export default keptView((parentElement) => {
   const root = parentElement.querySelector(".hand");
   const place = { body: el("div", { class: "picture" }), width: 0, height: HIGH };
-  const sums = el("div", { class: "gauges" });
   const formula = el("p", { class: "formula", role: "status" });
-  root.append(place.body, sums, formula);
+  root.append(place.body, formula);
   const redraw = onceAFrame(() => draw());
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: draw });
@@ -25,11 +24,6 @@ export default keptView((parentElement) => {
   const card = () => [place.width < NARROW ? 50 : 70, 40];
   const look = () => ({ card: card(), least: 8, pipe: PIPE, side: 50, live: true, roomy: true });
   const graph = createStateGraph({ place, hub, colours, redraw, look });
-  const gauges = ["in", "out"].map((name) => {
-    const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
-    sums.append(el("p", {}, el("span", {}, name), bar, total));
-    return { bar, total };
-  });
   const observer = new ResizeObserver(() => ((place.width = place.body.clientWidth), draw()));
   observer.observe(place.body);
   let [data, shape, scene, flows, sliders] = [null, "", null, [], []];
@@ -71,11 +65,6 @@ export default keptView((parentElement) => {
       const width = Math.min(WIDE, to.x - from.x - from.w - to.w - 8); // between the cards
       stand((from.x + to.x - width) / 2, (from.y + to.y) / 2 + 8, width);
       set(flows[k], plain(flows[k]));
-    });
-    const most = Math.max(into, out, data.most + data.reward);
-    gauges.forEach(({ bar, total }, k) => {
-      put(bar, "style", `width: ${(12 * [into, out][k]) / most}rem`);
-      setText(total, plain([into, out][k]));
     });
     const even = Math.abs(into - out) < 1e-9;
     root.classList.toggle("even", even);

@@ -6,9 +6,7 @@ import { listing } from "../../../assets/kit/numbers.js";
 import { createSlider } from "../../../assets/kit/sliders.js";
 import { createTip, onPointing } from "../../../assets/kit/tips.js";
 import { keptView } from "../../../assets/kit/views.js";
-import {
-  MATRIX_MEANING, columnSentence, createMatrix, rowPieces, rowSentence,
-} from "../../../assets/player/matrix.js";
+import { MATRIX_MEANING, columnSentence, createMatrix, rowPieces, rowSentence } from "../../../assets/player/matrix.js";
 import { ICONS, button, numberOr } from "../../../assets/player/parts.js";
 import { createGraphPane } from "./graph_view.js";
 
@@ -29,7 +27,6 @@ function createLab(root) {
   const words = el("span", {});
   const theorem = el("p", { class: "theorem", "aria-live": "polite" }, badge, words);
   const note = el("p", { class: "note" });
-  const check = el("p", { class: "check" });
   const head = el("h3", {}, "𝒵, the cut-vertex matrix", el("small", {}, "point at a row or a column"));
   const keyLine = el(
     "p",
@@ -37,7 +34,7 @@ function createLab(root) {
     el("span", { class: "box changed" }), "changed by this step",
     el("span", { class: "box new" }), "new row and column",
   );
-  const side = el("div", { class: "lab-side panel" }, theorem, head, matrix.element, keyLine, note, check);
+  const side = el("div", { class: "lab-side panel" }, theorem, head, matrix.element, keyLine, note);
   const left = el("div", { class: "lab-left" }, pane.element, bar.element);
   root.replaceChildren(el("div", { class: "lab-frame" }, left, side));
   const tip = createTip(root);
@@ -107,11 +104,6 @@ function createLab(root) {
     setText(words, now.words);
     drawMatrix(now, lab.steps[lab.frame - 1]?.matrix, members);
     rest();
-    const found = now.searched.length ? listing(now.searched.map((place) => members[place])) : "none";
-    const good = lab.data.agree === lab.data.steps.length;
-    check.classList.toggle("bad", !good);
-    setText(check, `${now.agrees ? "✓" : "✗"} An independent search (networkx) finds the cut vertices: ${found}. `
-      + `${good ? "Agrees" : "Disagrees"}, ${lab.data.agree} of ${lab.data.steps.length} steps.`);
   }
 
   // z above it, the new row and column framed thinly, changed cells boldly.
@@ -236,29 +228,27 @@ function createLab(root) {
   return lab;
 }
 
-// First, back, a slider, next, last.
+// Back, next, a slider.
 function createStepBar(goTo) {
-  let [now, count] = [0, 1];
+  let now = 0;
   const at = (label, path, where) => button(label, path, () => goTo(where()));
-  const first = at("Only the start node (Home)", ICONS.first, () => 0);
   const back = at("One node back (←)", ICONS.back, () => now - 1);
   const next = at("One node more (→)", ICONS.forward, () => now + 1);
-  const last = at("The whole growth (End)", ICONS.last, () => count - 1);
   const scrub = createSlider({ label: "Nodes in the set", kind: "scrub", step: 1, moved: goTo });
   const counter = el("span", { class: "counter" });
   const element = el(
     "div",
     { class: "controls" },
-    el("div", { class: "keys" }, first, back, next, last),
+    el("div", { class: "keys" }, back, next),
     el("div", { class: "time" }, scrub.input, counter),
   );
   function show(frame, steps) {
-    [now, count] = [frame, steps];
+    now = frame;
     const words = `${frame + 1} of ${steps} nodes`;
     scrub.set(frame, words, { max: steps - 1 });
     setText(counter, words);
-    first.disabled = back.disabled = frame === 0;
-    next.disabled = last.disabled = frame === steps - 1;
+    back.disabled = frame === 0;
+    next.disabled = frame === steps - 1;
   }
   return { element, show };
 }

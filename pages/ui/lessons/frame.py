@@ -240,10 +240,11 @@ def go_to(number: int) -> None:
         return  # Learn was left before this was heard of
     _keep(shown())
     st.session_state[_SHOWN] = number
-    link = {name: text for name, text in st.query_params.to_dict().items() if name in (*VISIT, HIDE.name)}
+    link = {NUMBER.name: str(number)}
     if done():
         link[DONE.name] = str(DONE.spell(done()))
-    write_link({**link, NUMBER.name: str(number), **st.session_state[_WORK].get(number, {})})
+    link |= {name: text for name, text in st.query_params.to_dict().items() if name in (*VISIT, HIDE.name)}
+    write_link({**link, **st.session_state[_WORK].get(number, {})})
 
 
 def _keep(number: int) -> None:
