@@ -193,8 +193,12 @@ def times(cell: Cell) -> dict[str, float]:
     Options: ``instances``, how many are trained on; ``alone``, how many of them are explained; ``epochs``, another
     length of training.
     """
+    threads = torch.get_num_threads()
     torch.set_num_threads(cores())
-    return (cut_vertex_times if cell.method in {"tracker", *SEARCHES} else explanation_times)(cell)
+    try:
+        return (cut_vertex_times if cell.method in {"tracker", *SEARCHES} else explanation_times)(cell)
+    finally:
+        torch.set_num_threads(threads)
 
 
 def explanation_times(cell: Cell) -> dict[str, float]:

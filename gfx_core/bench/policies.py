@@ -43,7 +43,7 @@ from gfx_core.gfn.knobs import changed
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import FROM_SAMPLES, GFNConfig, PolicyConfig, policy_config
+from gfx_core.gfn.settings import FROM_SAMPLES, GFNConfig, LearningConfig, PolicyConfig, policy_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -234,7 +234,9 @@ def training(cell: Cell, model: GNN) -> Generator:
     epochs = max(1, cell.options["trajectories"] // (1 if model.task is Task.NODE else STARTS_PER_GRAPH))
     changes = STUDIES["inductive"].changes
     if cell.method in changes:  # as the shipped policies, but from samples alone and of the paper's width
-        config = changed(policy_config(cell.dataset).sampled, {**changes[cell.method], "beta": BETA})
+        config = changed(
+            replace(policy_config(cell.dataset), learning=LearningConfig()), {**changes[cell.method], "beta": BETA}
+        )
         config = replace(config, policy=PolicyConfig(), lr=1e-2, batch_size=BATCH, epochs=epochs)
         return GFlowMethod(model, config=config, seed=cell.seed, device=cell.device)
     settings = chosen_settings(cell.method, cell.dataset)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil, sqrt
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -141,7 +142,7 @@ def flip_edges(graph: LabGraph, flips: Iterable[Edge]) -> LabGraph:
 
 def cut_off(graph: LabGraph, members: Collection[int], start: int, node: int) -> list[int]:
     """The nodes of a set that are no longer linked to its start node when another node goes: none if it may go."""
-    rest: nx.Graph[int] = nx.Graph(graph.edges).subgraph({*members} - {node})
+    rest: nx.Graph[Any] = nx.Graph(graph.edges).subgraph({*members} - {node})
     return sorted(set(rest) - nx.node_connected_component(rest, start))
 
 

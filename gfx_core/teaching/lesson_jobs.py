@@ -100,9 +100,10 @@ def ask_all(job: JobContext, *, index: int) -> dict[str, SubgraphAnswers]:
         question = Question(DATASET, str(index), gnn=gnn, fragments=model)
         loaded, _ = through_student(load(question), job)  # its near nodes are numbered as in the instance
         predictor = loaded.predictor(job.device)
-        probabilities = (predictor.whole.probabilities[0], predictor(subsets).probabilities)
+        tensors = predictor.whole.probabilities[0], predictor(subsets).probabilities
+        whole, probabilities = (values.double().cpu().numpy() for values in tensors)
         agreement = 1.0 if loaded.taught is None else loaded.taught.agreement
-        answers[name] = SubgraphAnswers(*(values.double().cpu().numpy() for values in probabilities), agreement)
+        answers[name] = SubgraphAnswers(whole, probabilities, agreement)
     return answers
 
 
