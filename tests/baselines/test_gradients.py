@@ -75,7 +75,7 @@ def test_saliency_is_the_finite_difference(task: Task) -> None:
 @pytest.mark.parametrize("task", Task)
 def test_integrated_gradients_are_complete(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their sum is what the edges together change; the score is the size of each."""
-    monkeypatch.setattr(gradients, "STEPS", 60)
+    monkeypatch.setattr(gradients, "STEPS", 25)
     model, method = gnn(task), IntegratedGradients(gnn(task))
     against = 0
     for instance in instances_of(task):
