@@ -178,8 +178,8 @@ class GnnEpoch:
 
 def split(order: Ints) -> dict[str, Ints]:
     """80/10/10: the first ones, the next and the last of an order as training, validation and test set."""
-    first, second = int(len(order) * 0.8), int(len(order) * 0.9)
-    return {"train": order[:first], "validation": order[first:second], "test": order[second:]}
+    ends = [int(len(order) * share) for share in (0.8, 0.9)]
+    return dict(zip(("train", "validation", "test"), np.split(order, ends), strict=True))
 
 
 def parts_of(dataset: GraphDataset, seed: int) -> Mapping[str, Ints]:
@@ -223,9 +223,8 @@ def train(
             best_loss, best_epoch = validation_loss, epoch
             best_weights = copy.deepcopy(evaluated.state_dict())
         report = GnnEpoch(epoch, config.epochs, mean_loss, validation_loss, validation_accuracy)
-        if on_epoch is not None and on_epoch(report):
-            break
-        if epoch - best_epoch >= config.patience:
+        stops = on_epoch is not None and on_epoch(report)
+        if stops or epoch - best_epoch >= config.patience:
             break
 
     model.load_state_dict(best_weights)
