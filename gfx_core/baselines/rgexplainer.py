@@ -203,6 +203,6 @@ class RGExplainer(Generator):
 
 
 class RGExplainerPlain(RGExplainer):
-    """RGExplainer whose policy starts from random weights, whatever the configuration says of pretraining."""
+    """RGExplainer whose policy starts from random weights, whatever the configuration has of pretraining."""
 
     pretrain = Generator.pretrain

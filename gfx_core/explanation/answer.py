@@ -1,6 +1,6 @@
 """The answer: the modes of what is sampled, as reasons, and what the GNN predicts with and without them.
 
-A reason is a mode of the distribution over subgraphs (`gfx_core.exact.modes`). Its numbers decide what is said of it.
+A reason is a mode of the distribution over subgraphs (`gfx_core.exact.modes`). Its numbers decide its verdict.
 Let p be the probability of the explained class, and c one share among all classes: chance. A part is *enough* if it
 alone gives that class, and at least (p + c) / 2. The prediction *falls* without a part if the class changes, or its
 probability drops to (p + c) / 2 or less. No ground truth has a part in it.
@@ -28,7 +28,7 @@ from gfx_core.trace.schema import MOST_REASONS, SAME, Answer, Prediction, Reason
 from gfx_core.user_models.student import StudentPredictor
 
 ALONE = 0.8
-"""A mode with this share is the only one that is told."""
+"""A mode with this share is the only reason."""
 _MAX_NAME = 200
 
 

@@ -48,7 +48,7 @@ _CONTROL = "gfx_core.bench.control"
 _ABOUT = tuple(field.name for field in fields(ModelOptions))
 """What is to be known of model and data."""
 MOST_INSTANCES = 256
-"""So many nodes or graphs of somebody's data a policy is trained on where none are named and no motifs known."""
+"""So many nodes or graphs of a user's data a policy is trained on where none are named and no motifs known."""
 
 
 class GFlowExplainer(ExplainerAlgorithm):
@@ -58,7 +58,7 @@ class GFlowExplainer(ExplainerAlgorithm):
     far as they can be, and flows are exact; else a policy is trained on the one prediction.
 
     Args:
-        config: How a policy is trained and sampled; by default as `preset_config` says for task and device.
+        config: How a policy is trained and sampled; by default that of `preset_config` for task and device.
         device: ``cpu`` or ``cuda``.
         options: Of all questions, see `Question`: samples, seed, flows, seconds, beta, max_nodes, …
     """

@@ -54,7 +54,7 @@ def choose_flows(subject: Subject, job: JobContext) -> Flows:
 
     Args:
         subject: What is explained.
-        job: Receives progress, and knows where to compute.
+        job: Receives progress, and has the device.
     """
     question = subject.question
     answered, notes = through_student(subject, job)

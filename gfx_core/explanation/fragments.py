@@ -54,7 +54,7 @@ def through_student(subject: Subject, job: JobContext) -> tuple[Subject, tuple[s
 
     Args:
         subject: What is explained.
-        job: Receives progress, and knows where to compute.
+        job: Receives progress, and has the device.
     """
     question, auto = subject.question, subject.question.fragments is FragmentModel.AUTO
     if question.fragments is FragmentModel.AS_IS or subject.taught is not None:

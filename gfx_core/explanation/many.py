@@ -1,6 +1,6 @@
 """Many predictions explained, a row of a table for each: here, in several processes or on a cluster.
 
-A row says what an explanation of that prediction alone says, and is made in the same way; only the trajectory that a
+A row has the numbers of an explanation of that prediction alone, made in the same way; only the trajectory that a
 player shows is left out. A model and its data are opened once by each process, and a student is trained once, before
 the work is spread. Needs no torch to be imported.
 """
@@ -55,7 +55,7 @@ class Row:
         without: The GNN's for all but its edges.
         given_alone: What the given GNN itself predicts from the first reason, where a student explained.
         share: Share of the samples that overlap the first reason.
-        verdict: What can be said of them, see `gfx_core.trace.schema.Verdict`.
+        verdict: On them, see `gfx_core.trace.schema.Verdict`.
         seconds: What it took.
         note: What is to be read before it is believed.
         error: Why there is no explanation.
@@ -88,7 +88,7 @@ class Row:
 
     @property
     def explains(self) -> bool:
-        """Whether the answer is told as an explanation."""
+        """Whether the answer counts as an explanation."""
         return self.verdict not in ("", Verdict.NONE)
 
     @classmethod
@@ -233,8 +233,8 @@ def explain_many(
 ) -> "pd.DataFrame":
     """Explain many predictions of any PyG model on any PyG data: a table of pandas with a row for each.
 
-    A row says what `explain` says of that prediction, see `Row`. One that cannot be explained says why in its column
-    ``error``.
+    A row has the numbers of `explain` for that prediction, see `Row`. One that cannot be explained has the reason in
+    its column ``error``.
 
     Args:
         model: See `explain`.
@@ -266,7 +266,7 @@ def explain_all(
     job: JobContext | None = None,
     opened: "Instances | None" = None,
 ) -> list[Row]:
-    """A row for each of some predictions, in their order; where one cannot be explained, it says why.
+    """A row for each of some predictions, in their order; where one cannot be explained, with the reason.
 
     Args:
         questions: The questions.

@@ -33,7 +33,7 @@ SAMPLES = 64
 SUBSETS = 8000
 """The policy is evaluated on so many of their subsets at most."""
 WASTED_NATS = 10.0
-"""A sample whose log R is so much below the best says nothing: its reward is a 22,000th."""
+"""A sample whose log R is so much below the best is wasted: its reward is a 22,000th."""
 WASTED = 0.2
 """A share of such samples, beyond that of R/Z, from which on a policy is not believed."""
 

@@ -35,7 +35,7 @@ MOST_SECONDS = 600.0
 _LONGEST = 48  # letters of a name in a title
 
 SCRATCH_EPOCHS = 100
-"""Epochs of a policy that is trained from scratch for one prediction, while somebody waits."""
+"""Epochs of a policy that is trained from scratch for one prediction, while a user waits."""
 EPOCHS = 30
 """Of a training on one instance that is not cut."""
 BUDGET_S = 30.0
@@ -71,7 +71,7 @@ class Choice(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class UserPrediction:
-    """A prediction that no name stands for: a user's objects.
+    """A prediction without a name: a user's objects.
 
     Attributes:
         model: The GNN, any module of PyTorch.
@@ -102,7 +102,7 @@ class Question:
         user: In place of all these, a model and an instance as objects.
 
     Raises:
-        UserError: There can be no answer to it; the sentence says why.
+        UserError: There can be no answer to it, with the reason.
     """
 
     dataset: str = ""

@@ -40,7 +40,7 @@ def explain(question: Question, job: JobContext | None = None, plays: bool = Tru
 
     Args:
         question: Which prediction, and how.
-        job: Receives progress, and knows where to compute (the CPU by default).
+        job: Receives progress, and has the device (the CPU by default).
         plays: Whether the trace is to be played; else it holds no trajectory.
     """
     return explained(question, job, plays)[0]

@@ -37,7 +37,7 @@ class Subject:
         folder: Where policies for this prediction alone are kept.
         data: The GNN with all its data; ``None`` where only the instance is there.
         knows_fragments: Whether the GNN was trained on fragments.
-        taught: The student that stands in for the GNN on fragments, if one does.
+        taught: The student in place of the GNN on fragments, if there is one.
     """
 
     question: Question

@@ -26,7 +26,7 @@ Width = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 
 
 class PolicyHeader(msgspec.Struct, frozen=True):
-    """What stands beside the weights of a policy, see `TrainedPolicy`."""
+    """The header of a policy's weights, see `TrainedPolicy`."""
 
     schema: Literal[2]  # 1: ReLU in the network that sees the whole set
     dataset: str
@@ -39,7 +39,7 @@ class PolicyHeader(msgspec.Struct, frozen=True):
 
 
 class TrainingHeader(msgspec.Struct, frozen=True):
-    """What stands beside the weights of a training that can be resumed."""
+    """The header of the weights of a training that can be resumed."""
 
     config: dict[str, Any]
     nodes: int

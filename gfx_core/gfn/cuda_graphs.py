@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 Work = Callable[[Tensor], Result]
-"""A function of uniform noise. It reads and writes the same memory each time, and asks the device nothing."""
+"""A function of uniform noise. It reads and writes the same memory each time, and waits for no value of the device."""
 
 
 class CudaGraphs:

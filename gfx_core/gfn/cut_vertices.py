@@ -6,7 +6,7 @@ after every step finds them. But the subgraph grows by one node at a time, and o
 Theorem 1 of the paper keeps a table that is updated instead of recomputed.
 
 **The table.** Row i of 𝒵 is about node i. If node i is no cut vertex, the row is all zeros. If it is one,
-taking it away leaves two or more pieces, its *child groups*, and the row says which piece every other node
+taking it away leaves two or more pieces, its *child groups*, and the row has the piece of every other node
 falls into: equal labels, same piece. Nodes are numbered in the order in which they were added.
 
 **The update.** The new node touches some earlier nodes (its links z, eq. 14). Look at it from the row of any
@@ -141,7 +141,7 @@ class CutVertexTracker:
         """Theorem 1: eq. 17 for every row of 𝒵, and eq. 16 for the rows in `hung_on`.
 
         Eq. 16 speaks of two kinds of rows. In those of nodes other than the only neighbour k, the new node
-        takes k's label, and eq. 17 says so too: one group is touched, nothing merges. Only row k is special.
+        takes k's label, as in eq. 17: one group is touched, nothing merges. Only row k is special.
 
         Args:
             z: bool [B, t], links of the new node.

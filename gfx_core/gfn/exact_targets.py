@@ -194,7 +194,7 @@ class ExactTargets(ListedStates):
             policy: The policy.
             which: The states, by number. [n]
             states: The states, perhaps in episodes of which there are fewer than all.
-            fixed: Whether all shapes are to be fixed, so that the device need not be asked.
+            fixed: Whether all shapes are to be fixed, so that no value of the device is waited for.
         """
         edge, exists = self.edges(which, fixed)
         actions = self.node[edge].where(exists, -1)

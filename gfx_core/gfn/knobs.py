@@ -1,7 +1,7 @@
 """Knobs: what people know of the fields of a configuration, and all that is made from it. Needs no torch.
 
 A knob is a field of a dataclass and a table in assets/content/knobs.toml. Links, widgets, options of the command line,
-checks and words read what stands there; so does whatever shows a training.
+checks and words read it; so does whatever shows a training.
 """
 
 import tomllib
@@ -42,7 +42,7 @@ class Knob:
         label: What people call it; a sentence that refuses a value begins with it.
         help: What it does.
         term: The entry of the glossary on it.
-        link: Its name in links, before the number of the training; empty where it stands in none.
+        link: Its name in links, before the number of the training; empty where it has none.
         low: The least that a number may be.
         high: And the most.
         marks: The numbers that a slider offers.

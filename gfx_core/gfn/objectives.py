@@ -82,7 +82,7 @@ class Visited:
 
     @classmethod
     def by(cls, policy: FlowPolicy, trajectories: Trajectories, removable: Tensor) -> "Visited":
-        """What a policy says of every visited state, in one pass; the arguments are those of an objective."""
+        """A policy's flows on every visited state, in one pass; the arguments are those of an objective."""
         order, episodes = trajectories.order, trajectories.episodes
         K = order.shape[1]
         at = trajectories.visited.flatten().nonzero()[:, 0]  # [N], the row of each in [B · K]
@@ -204,7 +204,7 @@ class FlowObjective(Objective):
         """Let log Z, where it is a parameter, begin at some reward."""
 
     def forget_rewards(self) -> None:
-        """The reward is another one now: what was the best so far says nothing any more."""
+        """The reward is another one now: the best so far has no meaning any more."""
         if self.config.delta is not None:
             self.best.fill_(NO_REWARD)
 
@@ -271,7 +271,7 @@ class DetailedBalance(FlowObjective):
 class ModifiedDetailedBalance(FlowObjective):
     """(log R(s′)·P_B(s|s′)·P_F(stop|s) − log R(s)·P_F(s′|s)·P_F(stop|s′))² of every step (Deleu et al., 2022).
 
-    It knows policies alone, no flow of a state and no log Z. Where STOP's flow is the reward, it is detailed balance.
+    It has policies alone, no flow of a state and no log Z. Where STOP's flow is the reward, it is detailed balance.
     """
 
     def loss(self, visited: Visited) -> Tensor:

@@ -29,7 +29,7 @@ _ADVICE = "Choose a policy that was saved here, or by: python -m gfx_core train 
 
 
 class OwnPolicy(msgspec.Struct, frozen=True):
-    """A policy that is kept: what its header tells without torch (`PolicyHeader` has all of it), and its name.
+    """A policy that is kept: what its header has without torch (`PolicyHeader` has all of it), and its name.
 
     Attributes:
         dataset: The data set that it was trained on, as it is called where the policy is kept.

@@ -21,7 +21,7 @@ from gfx_core.gnn.predict import Predictor
 SMALLEST = 0.01
 """A feature that varies by less than this share of what the most varying one does counts as if it did by so much."""
 SCALE = 2.0
-"""How many times the spread of its targets a policy's last layer is scaled by before a training that knows them."""
+"""How many times the spread of its targets a policy's last layer is scaled by before a training towards them."""
 
 
 @dataclass(frozen=True)

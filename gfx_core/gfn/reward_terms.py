@@ -40,12 +40,12 @@ class RewardTerm:
     """One term of log R(s) = −β · Σ price · value.
 
     Attributes:
-        symbol: What stands for it in a table of terms.
+        symbol: In a table of terms.
         title: What it means, in a sentence.
         measure: Its value for each candidate. Candidates → [B]
         price: Its price where a configuration names none.
-        rooted: Whether it depends on which of its nodes a subgraph starts from; one that does not says so, and each
-            subgraph of a graph is measured once for all start nodes.
+        rooted: Whether it depends on which of its nodes a subgraph starts from; else each subgraph of a graph is
+            measured once for all start nodes.
     """
 
     symbol: str

@@ -98,7 +98,7 @@ def sample(
         epsilon: Share of actions drawn uniformly from the possible ones.
         generator: Source of randomness, on the episodes' device, or `empty_noise` that was filled from one. Without it
             nothing is drawn: always the action of largest flow is taken, of equal ones the first, and STOP last.
-        fixed: Whether all shapes are to be fixed, so that the device need not be asked; by default on a GPU alone.
+        fixed: Whether all shapes are to be fixed, so that the device is not waited for; by default on a GPU alone.
     """
     K, B, noise = policy.max_nodes, len(episode), generator
     if isinstance(noise, torch.Generator):
@@ -157,7 +157,7 @@ class Growth:
         best: The largest log-flow to a node with its noise, −∞ where there is none. [T, B]
         log_taken: Log-flow of that node. [T, B]
         log_going: Log-flow of all nodes together. [T, B]
-        log_stop: Log-flow of the STOP head; where the policy has none it says nothing. [T, B]
+        log_stop: Log-flow of the STOP head; without meaning where the policy has none. [T, B]
     """
 
     order: Tensor
@@ -224,7 +224,7 @@ def grow(
 
 
 def _names(count: int) -> Tensor:
-    """Random numbers of 64 bits: their sums tell sets apart, but for a chance below n² · 10⁻¹⁹ among n sets. [R]"""
+    """Random numbers of 64 bits: their sums differ between sets, but for a chance below n² · 10⁻¹⁹ among n sets. [R]"""
     most, generator = torch.iinfo(torch.int64), torch.Generator().manual_seed(0)
     return torch.empty(count, dtype=torch.int64).random_(most.min, most.max, generator=generator)
 

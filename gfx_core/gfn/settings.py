@@ -243,7 +243,7 @@ FROM_SAMPLES = LearningConfig(steps_per_batch=2)
 
 
 def policy_config(dataset: str, preset: str = DEFAULT_PRESET, device: str = "cuda") -> GFNConfig:
-    """How a policy for a data set is trained, as :func:`preset_config` says, but with the prices of graph tasks."""
+    """How a policy for a data set is trained, as by :func:`preset_config`, but with the prices of graph tasks."""
     config = preset_config(dataset_info(dataset).task, preset, device)
     return replace(config, reward=preset_config(Task.GRAPH, preset).reward)
 

@@ -99,7 +99,7 @@ def reason_groups(trace: Trace, answer: Answer) -> list[ReasonGroup]:
     """The reasons of an answer, those together that are alike.
 
     They have the same name but for some atoms, others in common or a group of which there is one, and alone they give
-    the same. Where all of them are needed, none stands for another.
+    the same. Where all of them are needed, none replaces another.
     """
     groups: list[list[int]] = []
     for number, reason in enumerate(answer.reasons):

@@ -303,7 +303,7 @@ _LONGEST = 160
 def subgraph_name(instance: Instance, nodes: Collection[int], kind: bool = False) -> Name:
     """The name of a connected induced subgraph.
 
-    Words of a sentence are quoted in reading order; dots stand for those that are left out between them.
+    Words of a sentence are quoted in reading order; dots are those that are left out between them.
 
     Args:
         instance: The instance.

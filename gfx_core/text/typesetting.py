@@ -25,7 +25,7 @@ _MOST_LINES = 12
 
 
 def phrase(words: Mapping[int, str]) -> str:
-    """Some words of a sentence by their numbers, in reading order; dots stand for gaps: not … funny."""
+    """Some words of a sentence by their numbers, in reading order; dots are gaps: not … funny."""
     text, before = "", -1
     for number in sorted(words):
         gap = " " if number == before + 1 else " … "

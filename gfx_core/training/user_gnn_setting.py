@@ -12,7 +12,7 @@ MOST_LAYERS = 4
 LEAST_SECONDS, MOST_SECONDS = 2.0, 120.0
 USUAL_SECONDS = 8.0
 LEAST_UNSEEN = 30
-"""On fewer, a calibration error says nothing: it is then mostly chance."""
+"""On fewer, a calibration error is mostly chance."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class GnnSetting:
         kind: Which convolution.
         hidden: Width of each.
         num_layers: How many.
-        fragments: Whether it learns from fragments too: an explanation asks it about nothing else.
+        fragments: Whether it learns from fragments too: an explanation evaluates nothing else.
         seconds: It ends after so long, with the best weights so far.
-        turn: Tells apart what is trained twice with the same settings.
+        turn: Another one for a second training with equal settings.
     """
 
     dataset: str
@@ -59,7 +59,7 @@ class GnnReport:
         fragment_error: How far it is on fragments.
         bins: Of the first: how many, how sure, how often right.
         commonest: Accuracy of always naming the most common class; a GNN should be better.
-        absent: The classes that none of those has which ``test`` was measured on: of these it says nothing.
+        absent: The classes that none of those has which ``test`` was measured on: it does not cover these.
         tested: How many nodes or graphs ``test`` was measured on.
     """
 

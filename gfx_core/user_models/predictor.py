@@ -84,7 +84,7 @@ class ModelPredictor(WindowPredictor):
     """Predictions of a user's model, in one pass over the disjoint union of the subgraphs.
 
     The model sees the edges as they were given (directed, doubled, looping) with their rows of all arguments. Its
-    output stands in for the embedding of a subgraph, and that of a node (node tasks; in graph tasks its features do).
+    output replaces the embedding of a subgraph, and that of a node (node tasks; in graph tasks its features do).
 
     Args:
         adapter: The model.

@@ -4,7 +4,7 @@ A GNN that never saw a fragment has no reason to predict anything sensible for o
 predictions for fragments. So it is explained through a student: for a random connected fragment around a node, or of a
 graph, the student gives the class probabilities that the given GNN has for the whole. It estimates E[f(G) | fragment],
 the principled way to leave features out (Frye et al., ICLR 2021; Covert, Lundberg and Lee, JMLR 2021, call it a
-surrogate). No label and no ground truth is used. What it knows is measured: how often it agrees with the given GNN on
+surrogate). No label and no ground truth is used. Its quality is measured: how often it agrees with the given GNN on
 the whole; and, on nodes or graphs that it did not learn from, how far each of the two is, on fragments, from the given
 GNN's prediction for the whole.
 """
@@ -44,7 +44,7 @@ BETTER = 0.9
 LEARNT = 0.98
 """and below this share of a constant answer's: else it has learnt nothing."""
 AGREES = 0.9
-"""Where a student has the given GNN's class for fewer of the wholes, that is said."""
+"""Where a student has the given GNN's class for fewer of the wholes, a note has it."""
 FEWEST = 30
 """Nodes or graphs that a student learns from."""
 _KNOWS = 0.05  # a GNN whose divergence is below this share of a constant answer's needs no student
@@ -107,7 +107,7 @@ class StudentConfig:
     Attributes:
         hidden: Width of each layer.
         num_layers: Convolutions, at most; no more than the given GNN sees hops.
-        dropout: Of what each layer reads, where features tell nodes apart, so that they could be memorised.
+        dropout: Of what each layer reads, where features differ between nodes, so that they could be memorised.
         steps: Of Adam.
         lr: Its rate, annealed by a cosine.
         fragments: In a step.
