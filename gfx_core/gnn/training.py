@@ -46,11 +46,6 @@ class Fragments:
     nodes: Tensor
     adjacency: Tensor
 
-    @property
-    def mask(self) -> Tensor:
-        """Which nodes are real. bool [B, K]"""
-        return self.nodes >= 0
-
     def to(self, device: str | torch.device) -> "Fragments":
         return Fragments(self.nodes.to(device), self.adjacency.to(device))
 
@@ -148,7 +143,7 @@ class FragmentSource:
 
     def logits(self, model: GNN, fragments: Fragments) -> Tensor:
         """A GNN's logits of each fragment alone: of its first node (node tasks), or of all of it. [B, C]"""
-        mask = fragments.mask
+        mask = fragments.nodes >= 0  # the real ones
         owner, _ = mask.nonzero(as_tuple=True)
         row = (mask.flatten().cumsum(0) - 1).view_as(mask)  # of each node in the disjoint union
         fragment, source, target = fragments.adjacency.nonzero(as_tuple=True)

@@ -112,7 +112,7 @@ def test_fragments_are_connected_and_induced(name: str, monkeypatch: pytest.Monk
     indices = np.random.RandomState(0).choice(len(dataset.y), 200)
     fragments = FragmentSource(dataset).around(indices, 12, torch.Generator().manual_seed(0))
     check(whole(dataset), fragments)
-    assert set(fragments.mask.sum(1).tolist()) == set(range(1, 13))
+    assert set((fragments.nodes >= 0).sum(1).tolist()) == set(range(1, 13))
     first = fragments.nodes[:, 0].numpy()
     if dataset.task is Task.NODE:
         np.testing.assert_array_equal(first, indices)
@@ -153,7 +153,7 @@ def test_what_a_gnn_says_of_a_fragment_is_what_rewards_ask(name: str) -> None:
     first = 0 if dataset.task is Task.NODE else int(dataset.ptr[index])  # a graph counts its own nodes
     place = {int(node) + first: local for local, node in enumerate(instance.nodes)}
     subsets = torch.tensor([[place.get(node, -1) for node in nodes] for nodes in fragments.nodes.tolist()])
-    inside = ((subsets >= 0) == fragments.mask).all(1)  # a node's instance ends where the GNN sees no farther
+    inside = ((subsets >= 0) == (fragments.nodes >= 0)).all(1)  # a node's instance ends where the GNN sees no farther
     assert inside.sum() >= 10
     asked = SubgraphPredictor(model, [instance])
     said = asked.evaluate(asked.induced(subsets[inside], torch.zeros(int(inside.sum()), dtype=torch.long))).logits
