@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from gfx_core.config import FragmentModel
 from gfx_core.datasets.edits import read_edits
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
@@ -33,6 +34,7 @@ from gfx_core.text.answers import note
 from gfx_core.text.instance_words import edited_note, unseen_note
 from gfx_core.trace.schema import Step, Trace
 from gfx_core.user_models.predictor import ModelInstance
+from gfx_core.user_models.student import AGREES, StudentPredictor
 
 
 def explain(question: Question, job: JobContext | None = None, plays: bool = True) -> Trace:
@@ -53,7 +55,7 @@ def explained(question: Question, job: JobContext | None = None, plays: bool = T
     subject = load(question)
     flows = flows_of(subject, job)
     job.report(0.95 if question.tuned else 0.3, f"sampling {question.samples} subgraphs")
-    return record(subject, flows, _notes(subject, flows), plays), flows
+    return record(subject, flows, _notes(subject, flows, job), plays), flows
 
 
 _remembered: Recent[tuple[object, ...], Flows] = Recent(4)
@@ -69,7 +71,7 @@ def flows_of(subject: Subject, job: JobContext) -> Flows:
     return _remembered.find(key, lambda: choose_flows(subject, job))
 
 
-def _notes(subject: Subject, flows: Flows) -> list[str]:
+def _notes(subject: Subject, flows: Flows, job: JobContext) -> list[str]:
     """What is to be read before an explanation is believed, the gravest first."""
     question, instance, model = subject.question, flows.instance, subject.model
     notes = [_doubt(subject, flows)]
@@ -82,6 +84,11 @@ def _notes(subject: Subject, flows: Flows) -> list[str]:
     if isinstance(instance, ModelInstance):
         notes += instance.notes
     notes += flows.notes
+    predictor = flows.reward.predictor
+    if isinstance(predictor, StudentPredictor) and predictor.taught.agreement < AGREES:
+        answer = explain(replace(question, fragments=FragmentModel.AS_IS), job, plays=False).answer
+        if answer is not None:
+            notes.append(note("without_student", sentence=answer.sentence))
     return list(filter(None, notes))
 
 

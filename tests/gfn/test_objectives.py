@@ -154,7 +154,7 @@ def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -
     if loss is Loss.FLOW_MATCHING_LINEAR:  # flows of e⁻²⁶ are next to nothing as they are
         return
     as_they_are = Trainer(trained.predictor, replace(trained.config, delta=None))
-    as_they_are.modules.load_state_dict(trained.modules.state_dict())
+    as_they_are.policy.load_state_dict(trained.policy.state_dict())
     assert as_they_are.terms((trajectories, removable)).loss.item() > 1.01 * expected
 
 
