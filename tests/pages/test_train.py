@@ -8,10 +8,12 @@ import pytest
 from gfx_core.config import ASSETS
 from gfx_core.files import DIGITS
 from gfx_core.gfn.knobs import knobs
-from gfx_core.gfn.own_policies import policy_path
+from gfx_core.gfn.own_policies import policy_file, policy_path
 from gfx_core.gfn.settings import GFNConfig
+from gfx_core.jobs.job import Client
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.training import STORIES
+from pages.ui.train import exports
 from pages.ui.train.link import FIELDS
 from pages.ui.train.live_run import Run
 from tests.pages.page_reading import Open, component, has, keys, looked_until, read, texts, url
@@ -101,3 +103,13 @@ def test_a_training_is_begun_changed_and_ended_and_another_is_trained_beside_it(
     both.job.cancel()
     assert trained_on(lambda run: not run.pending).failure in [read(warning.value) for warning in at.warning]
     assert has(at, "train-view")  # and so does what was recorded of what is lost
+
+
+def test_who_keeps_many_policies_deletes_none_of_another_visitors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exports, "MOST_KEPT", 1)
+    files = []
+    for visitor, dataset in (("a", "tree_cycles"), ("b", "tree_grid"), ("b", "ba_shapes"), ("b", "ba_shapes")):
+        monkeypatch.setattr(exports.sessions, "client", lambda visitor=visitor: Client("a page", visitor))
+        policy = exports.keep(policy_path(dataset).read_bytes(), dataset)
+        files.append(policy_file(dataset, own=policy.name))
+    assert [file.is_file() for file in files] == [True, False, True, True]

@@ -1,21 +1,25 @@
 """Take a training along: a page that replays offline, a table, JSON, its policies; and bring it back."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
 from gfx_core import limits
 from gfx_core.errors import UserError
-from gfx_core.gfn.own_policies import OwnPolicy, dataset_of, keep_policy
+from gfx_core.gfn.own_policies import OwnPolicy, dataset_of, keep_policy, policy_file
 from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
 from gfx_core.training.training import Training
+from pages.ui import sessions
 from pages.ui.components.browser import save_button
-from pages.ui.sessions import local_name
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import find_upload, upload_field
 
 _UPLOAD = "train-upload"
+MOST_KEPT = 10
+"""Policies that one visitor keeps: the oldest of the own ones goes first, and none of another visitor's."""
+_kept: dict[str, list[Path]] = {}  # by visitor
 
 
 def export_buttons(recording: Recording) -> None:
@@ -59,11 +63,22 @@ def _use_in_explain(policy: bytes, training: Training, key: str) -> None:
     if not pressed:
         return
     try:
-        kept = keep_policy(policy, training.question.dataset)
+        kept = keep(policy, training.question.dataset)
     except UserError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
     _explain_with(kept, {training.question.source: training.question.name})
+
+
+def keep(data: bytes, dataset: str) -> OwnPolicy:
+    """Keep a visitor's policy, see `keep_policy`."""
+    policy, visitor = keep_policy(data, dataset), sessions.client().user
+    path = policy_file(policy.dataset, own=policy.name)
+    files = [*(other for other in _kept.get(visitor, []) if other != path), path]
+    for file in files[:-MOST_KEPT] if visitor else ():
+        file.unlink(missing_ok=True)
+    _kept[visitor] = files[-MOST_KEPT:]
+    return policy
 
 
 def _explain_with(kept: OwnPolicy, prediction: dict[str, str] | None = None) -> None:
@@ -92,7 +107,7 @@ def open_again() -> None:
 
 def _read(data: bytes, name: str) -> Recording | OwnPolicy:
     if name.endswith(".safetensors"):
-        return keep_policy(data, local_name(dataset_of(data)))
+        return keep(data, sessions.local_name(dataset_of(data)))
     return recordings.from_json(data, name)
 
 
