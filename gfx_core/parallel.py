@@ -122,7 +122,8 @@ def _pool(where: Workers, work: bytes) -> Iterator[tuple[Callable[[Any], Future[
 
         with Client(where.dask, timeout=CONNECT_S, set_as_default=False) as client:
             client.wait_for_workers(1, timeout=CONNECT_S)
-            submit = partial(client.get_executor(pure=False).submit, _compute, client.scatter(work, broadcast=True))
+            copy = client.submit(bytes, work, pure=False)  # not scattered: it is made again if its worker dies
+            submit = partial(client.get_executor(pure=False).submit, _compute, copy)
             yield submit, 2 * sum(client.nthreads().values()), KilledWorker
     except UserError:  # of a task
         raise

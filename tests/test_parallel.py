@@ -68,6 +68,15 @@ def test_a_dask_cluster_of_two_workers() -> None:
     assert os.getpid() not in processes
 
 
+def test_a_cluster_goes_on_when_the_one_worker_that_has_what_all_need_dies() -> None:
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=50
+    ) as cluster:
+        outcome = dict(computed(products(), 10, [0, 1, 13, 2], Workers(dask=cluster.scheduler_address)))
+    assert outcome.pop(13) is None
+    assert {task: product for task, (product, _) in outcome.items()} == {0: 0, 1: 10, 2: 20}
+
+
 def test_a_missing_scheduler_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "CONNECT_S", 0.2)
     for address in ("tcp://127.0.0.1:9", "nowhere"):
