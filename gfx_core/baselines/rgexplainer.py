@@ -105,7 +105,7 @@ def random_orders(
     every = torch.arange(len(episode), device=episode.device)
     states = States(episodes, episode, episodes.start[episode][:, None])
     for _ in range(1, max_nodes):
-        possible = states.frontier(max_nodes, fixed=True) >= 0  # [B, m]
+        possible = states.frontier(max_nodes) >= 0  # [B, m]
         possible = possible if within is None else possible & within
         noise = torch.rand(possible.shape, generator=generator, device=episode.device)
         node = noise.masked_fill(~possible, -1.0).argmax(1)

@@ -69,7 +69,6 @@ def _train_policy(
     device: str = "auto",
     gnn: str = DEFAULT_KIND,
     preset: str = DEFAULT_PRESET,
-    resume: bool = False,
     out: Path | None = None,
     **values: Any,
 ) -> None:
@@ -80,12 +79,10 @@ def _train_policy(
         device: auto, cpu or cuda
         gnn: the GNN to explain
         preset: of the reward: occam or paper
-        resume: continue a training that was stopped
         out: another folder than assets/policies
         values: Knobs of the configuration.
     """
     from gfx_core.explanation.explainer import GFlowExplainer
-    from gfx_core.gfn.checkpoint import Checkpoint
     from gfx_core.gfn.own_policies import policy_path
     from gfx_core.gnn.checkpoint import load_model
 
@@ -96,19 +93,16 @@ def _train_policy(
     default = policy_path(dataset, gnn, "" if preset == DEFAULT_PRESET else preset)
     path = (out or default.parent) / default.name
     explainer = GFlowExplainer(changed(config, values), device=device)
-    checkpoint = Checkpoint(path.with_suffix(".training"), every=100, resume=resume)
     with progress_bar() as tell:
         try:
             explainer.fit(
                 load_model(dataset, gnn),
                 load_dataset(dataset),
                 on_epoch=lambda now: tell(now.epoch / now.epochs, f"{dataset}: residual {now.residual:.3f}"),
-                checkpoint=checkpoint,
             )
         finally:  # a training that went wrong leaves its last good weights
             if explainer.trained is not None and explainer.trained.curve:
                 path = written(explainer.save, path)
-    checkpoint.path.unlink(missing_ok=True)
     assert explainer.trained is not None
     print(f"{dataset}: residual {explainer.trained.curve[-1].residual:.3f} → {path}")
 

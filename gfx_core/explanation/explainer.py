@@ -28,7 +28,7 @@ from gfx_core.explanation import run
 from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
 from gfx_core.explanation.question import Question, UserPrediction, split_options
 from gfx_core.explanation.result import ExplanationResult
-from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.settings import GFNConfig, preset_config
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
@@ -77,9 +77,8 @@ class GFlowExplainer(ExplainerAlgorithm):
         data: AnyData,
         instances: Any = None,
         *,
-        on_epoch: Callable[[EpochReport], None] | None = None,
+        on_epoch: Callable[[EpochReport], None] = lambda report: None,
         cancelled: Callable[[], bool] = lambda: False,
-        checkpoint: Checkpoint | None = None,
         **about: Any,
     ) -> "GFlowExplainer":
         """Train the policy.
@@ -91,7 +90,6 @@ class GFlowExplainer(ExplainerAlgorithm):
                 or all (of more than `MOST_INSTANCES`, so many by chance).
             on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
             cancelled: Called before each epoch; where it is true, what was learnt until then is kept.
-            checkpoint: Where to save the training every so often, and whether to go on from there.
             about: What is to be known of model and data, see `ModelOptions`.
         """
         subject = open_instances(model, data, ModelOptions(**about), self.device)
@@ -100,17 +98,8 @@ class GFlowExplainer(ExplainerAlgorithm):
         trainer = Trainer(
             predictor_on(model, cut, self.device), self._config or preset_config(subject.task, device=self.device)
         )
-        if checkpoint is not None and checkpoint.resume and checkpoint.path.is_file():
-            resume_training(trainer, checkpoint.path)
-
-        def after(report: EpochReport) -> None:
-            if checkpoint is not None and (report.epoch % checkpoint.every == 0 or report.epoch == report.epochs):
-                save_training(trainer, checkpoint.path)
-            if on_epoch is not None:
-                on_epoch(report)
-
         try:
-            trainer.fit(after, cancelled)
+            trainer.fit(on_epoch, cancelled)
         finally:  # also after a loss that stopped being a number: the last good weights are there
             name = model.name if isinstance(model, GNN) else ""
             self.trained = TrainedPolicy.of(trainer, cut[0].dataset, name)

@@ -283,7 +283,7 @@ class SubgraphSampler(Flows):
         encoded, tables, stops = policy.encode(episodes), [], []
         for nodes in torch.from_numpy(subsets).to(self.predictor.device).split(4096):
             states = States(episodes, torch.zeros_like(nodes[:, 0]), nodes)
-            flows = policy(encoded, states, states.frontier(policy.max_nodes, fixed=True))
+            flows = policy(encoded, states, states.frontier(policy.max_nodes))
             tables.append(flows.log_out.double().cpu().numpy())
             stops.append(flows.log_stop)
         return np.concatenate(tables), torch.cat(stops).double().cpu().numpy() if policy.has_stop_head else log_reward

@@ -1,4 +1,4 @@
-"""Trained policies on disk, and trainings that can be resumed."""
+"""Trained policies on disk, and under other settings."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.settings import GFNConfig, Stop
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.predict import Predictor
-from gfx_core.weights import read_json_header, read_network, read_tensors, tensor_bytes, write_tensors
+from gfx_core.weights import read_json_header, read_network, tensor_bytes
 
 _AGAIN = "Train the policy with: python -m gfx_core train policy --dataset NAME."
 Width = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
@@ -36,14 +36,6 @@ class PolicyHeader(msgspec.Struct, frozen=True):
     locator: tuple[Width, Width] | None
     curve: tuple[EpochReport, ...]
     made: dict[str, Any]
-
-
-class TrainingHeader(msgspec.Struct, frozen=True):
-    """The header of the weights of a training that can be resumed."""
-
-    config: dict[str, Any]
-    nodes: int
-    curve: list[EpochReport]
 
 
 @dataclass(frozen=True)
@@ -91,21 +83,6 @@ class TrainedPolicy:
         return np.array([first_best(nodes.cpu().numpy()) for nodes in influence])
 
 
-@dataclass(frozen=True)
-class Checkpoint:
-    """Where a training is saved while it goes on.
-
-    Attributes:
-        path: The file.
-        every: Epochs between two saves.
-        resume: Whether to go on from the file if it is there.
-    """
-
-    path: Path
-    every: int = 25
-    resume: bool = False
-
-
 def save_policy(trained: TrainedPolicy, path: Path) -> None:
     """Write a policy with all it takes to use it again."""
     with replacing(path) as part:
@@ -137,31 +114,6 @@ def load_policy(path: Path) -> TrainedPolicy:
     if widths is not None:
         locator = read_network(path, lambda: StartLocator(*widths), "locator.")
     return TrainedPolicy(config, policy.eval(), locator, header.dataset, header.gnn, header.curve, header.made)
-
-
-def save_training(trainer: Trainer, path: Path) -> None:
-    """Write a training so that it can be resumed: weights, Adam's moments, best rewards, the curve so far."""
-    tensors = {f"modules.{name}": value for name, value in trainer.modules.state_dict().items()}
-    for number, state in trainer.optimizer.state_dict()["state"].items():
-        tensors |= {f"adam.{number}.{name}": torch.as_tensor(value) for name, value in state.items()}
-    header = TrainingHeader(trainer.config.as_dict(), len(trainer.graphs.features), trainer.curve)
-    write_tensors(path, tensors, header)
-
-
-def resume_training(trainer: Trainer, path: Path) -> None:
-    """Put a fresh trainer where a saved training of the same configuration stopped."""
-    header = read_json_header(path, TrainingHeader, "Only a training that is not finished can be resumed.")
-    if GFNConfig.from_dict(header.config) != trainer.config or header.nodes != len(trainer.graphs.features):
-        raise UserError(f"{path.name} belongs to another training: resume with the same settings and instances.")
-    read_network(path, lambda: trainer.modules, "modules.")
-    state: dict[int, dict[str, torch.Tensor]] = {}
-    for name, value in read_tensors(path).items():
-        if name.startswith("adam."):
-            _, number, key = name.split(".")
-            state.setdefault(int(number), {})[key] = value
-    groups = trainer.optimizer.state_dict()["param_groups"]
-    trainer.optimizer.load_state_dict({"state": state, "param_groups": groups})
-    trainer.curve = header.curve
 
 
 # A trained policy with another β, price per node or smaller K_M, as far as that goes without training.

@@ -34,9 +34,7 @@ class CutVertexTracker:
     """Cut vertices of a batch of connected subgraphs that grow node by node (Theorem 1 of the paper).
 
     Each row of the batch is one subgraph with its own number of nodes. An `add` takes O(B·K²) work in a
-    fixed number of tensor operations: no loop over rows or nodes, no waiting for the device. A whole growth,
-    from the tracker's creation on, can be captured in a CUDA graph. (A single `add` cannot be captured and
-    replayed for every step: how far the batch has grown is counted in Python.)
+    fixed number of tensor operations: no loop over rows or nodes, no waiting for the device.
 
     Labels stay below `max_nodes`. A node becomes a cut vertex with labels 1 and 2, when the third node
     arrives at the earliest, and each further addition raises the largest label of its row by one at most.

@@ -74,7 +74,6 @@ class ListedStates:
         out = np.bincount(space.parent, minlength=space.num_states)
         arrays: tuple[Ints, ...] = (space.owner, space.subsets.astype(np.int16), space.node, out, np.cumsum(out) - out)
         self.episode, self.nodes, self.node, self.num_out, self.first_out = map(self._tensor, arrays)
-        self.most_out = max(1, int(out.max()))
 
     def __len__(self) -> int:
         return len(self.space)
@@ -82,10 +81,10 @@ class ListedStates:
     def _tensor(self, array: np.ndarray) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
-    def edges(self, which: Tensor, fixed: bool) -> tuple[Tensor, Tensor]:
+    def edges(self, which: Tensor) -> tuple[Tensor, Tensor]:
         """The edges that leave some states, padded with 0, and which are no padding. [n, A], bool [n, A]"""
         out = self.num_out[which][:, None]
-        column = torch.arange(self.most_out if fixed else max(1, int(out.max())), device=self.device)
+        column = torch.arange(max(1, int(out.max())), device=self.device)
         exists = column < out
         return (self.first_out[which][:, None] + column).where(exists, 0), exists
 
@@ -101,7 +100,7 @@ class ListedStates:
         encoded, rows = policy.encode(self.episodes), max(1, _CELLS[self.device.type] // self.episodes.width)
         log_edge, log_stop = [], []
         for which in torch.arange(self.space.num_states, device=self.device).split(rows):
-            edge, exists = self.edges(which, fixed=False)
+            edge, exists = self.edges(which)
             states = States(self.episodes, self.episode[which], self.nodes[which].long())
             flows = policy(encoded, states, self.node[edge].where(exists, -1))
             log_edge.append(flows.log_out[exists])  # the edges lie one after the other, state by state
@@ -183,7 +182,7 @@ class ExactTargets(ListedStates):
         which = which.clamp(self._first[episode], self._last[episode])  # whatever rounding does
         return which, States(drawn, number, self.nodes[which].long())
 
-    def loss(self, policy: FlowPolicy, which: Tensor, states: States, fixed: bool = False) -> Tensor:
+    def loss(self, policy: FlowPolicy, which: Tensor, states: States) -> Tensor:
         """How far the policy's flows are from the exact ones in some states.
 
         It has two parts: the Kullback-Leibler divergence of the policy's actions from the exact ones, which along
@@ -194,11 +193,10 @@ class ExactTargets(ListedStates):
             policy: The policy.
             which: The states, by number. [n]
             states: The states, perhaps in episodes of which there are fewer than all.
-            fixed: Whether all shapes are to be fixed, so that no value of the device is waited for.
         """
-        edge, exists = self.edges(which, fixed)
+        edge, exists = self.edges(which)
         actions = self.node[edge].where(exists, -1)
-        flows = policy(policy.encode(states.episodes), states, actions, fixed=fixed)
+        flows = policy(policy.encode(states.episodes), states, actions)
         log_exact = self.log_edge[edge].masked_fill(~exists, -torch.inf)  # [n, A]
         log_reward = self.log_stop[which]
         log_stop = log_reward if flows.log_stop is None else flows.log_stop

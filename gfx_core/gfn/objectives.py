@@ -9,7 +9,7 @@ P_F(·|s) = F(s → ·) / F(s), and P_B(s|s′) the chance to go back to a paren
 With flows on edges F(s) needs no head of its own, and a balance holds exactly where flow matching does.
 
 An objective is a module. What it learns besides the policy (log Z) are its parameters, what it remembers of the
-training (the best rewards so far) its buffers: both are saved, resumed and put back with the weights.
+training (the best rewards so far) its buffers: both are put back with the weights.
 """
 
 from abc import ABC, abstractmethod

@@ -172,9 +172,7 @@ class FlowPolicy(nn.Module):
         base = self.second.bias.expand(first.shape)
         return self.first.activate(plus_product(base, self.first.activate(first), self.second))
 
-    def forward(
-        self, encoded: Encoded, states: States, actions: Tensor, parents: Tensor | None = None, fixed: bool = False
-    ) -> PolicyFlows:
+    def forward(self, encoded: Encoded, states: States, actions: Tensor, parents: Tensor | None = None) -> PolicyFlows:
         """Log-flows out of and into states.
 
         Args:
@@ -182,12 +180,11 @@ class FlowPolicy(nn.Module):
             states: The states.
             actions: Nodes that can be added, padded with -1. [N, A]
             parents: Members that can be taken out, padded with -1, if flows from parents are wanted. [N, P]
-            fixed: Whether shapes are to depend on those of the arguments alone.
         """
         width = actions.shape[1]
         if self.has_stop_head:  # it looks at set and frontier
             actions = torch.cat([actions, states.nodes], dim=1)
-        nodes, context, whole = Entries.of(actions, fixed), None, None
+        nodes, context, whole = Entries.of(actions), None, None
         if encoded.context is not None:
             context = states.sum(encoded.context)  # [N, h]
             whole = self.first.set_part(context, states.size, states.edges)[nodes.state]  # [n, h]
@@ -195,7 +192,7 @@ class FlowPolicy(nn.Module):
         if parents is None:
             hidden, log_in = self.hidden(first), None
         else:
-            into = Entries.of(parents, fixed)
+            into = Entries.of(parents)
             hidden = self.hidden(torch.cat([first, self._first_without(encoded, states, context, into)]))
             hidden, rows = hidden.split([len(nodes), len(into)])
             log_in = into.table(self.score(rows)[:, 0])

@@ -69,14 +69,6 @@ class Trajectories:
 _CELLS = 1 << 21  # node pairs of the subgraphs whose rewards are computed in one go: bounds the memory
 
 
-def empty_noise(policy: FlowPolicy, episodes: Episodes, batch: int) -> Tensor:
-    """Room for uniform numbers, the randomness of B trajectories. [K · B · (m + 2)]
-
-    In each step there is one for every action, STOP last; then one for each step, below ε if it explores.
-    """
-    return torch.empty(policy.max_nodes * batch * (episodes.width + 2), device=episodes.instance.device)
-
-
 @torch.no_grad()
 def sample(
     policy: FlowPolicy,
@@ -85,8 +77,7 @@ def sample(
     reward: Reward,
     *,
     epsilon: float = 0.0,
-    generator: torch.Generator | Tensor | None = None,
-    fixed: bool | None = None,
+    generator: torch.Generator | None = None,
 ) -> Trajectories:
     """Draw one trajectory for each entry of ``episode``.
 
@@ -96,19 +87,16 @@ def sample(
         episode: Which of them each trajectory belongs to; the same may be named many times. [B]
         reward: Of the subgraphs on the way; STOP's flow where the policy has no head for it.
         epsilon: Share of actions drawn uniformly from the possible ones.
-        generator: Source of randomness, on the episodes' device, or `empty_noise` that was filled from one. Without it
-            nothing is drawn: always the action of largest flow is taken, of equal ones the first, and STOP last.
-        fixed: Whether all shapes are to be fixed, so that the device is not waited for; by default on a GPU alone.
+        generator: Source of randomness, on the episodes' device. Without it nothing is drawn: always the action of
+            largest flow is taken, of equal ones the first, and STOP last.
     """
-    K, B, noise = policy.max_nodes, len(episode), generator
-    if isinstance(noise, torch.Generator):
-        noise = empty_noise(policy, episodes, B).uniform_(generator=noise)
-    gumbel = uniformly = None  # [K, B, m + 1] and bool [K, B, 1]
-    if noise is not None:
+    K, B = policy.max_nodes, len(episode)
+    gumbel = uniformly = None  # [K, B, m + 1], STOP last, and bool [K, B, 1], whether a step explores
+    if generator is not None:
+        noise = torch.rand(K * B * (episodes.width + 2), device=episode.device, generator=generator)
         gumbel = noise[: -K * B].view(K, B, -1).clamp(min=1e-20).log_().neg_().log_().neg_()
         uniformly = (noise[-K * B :].view(K, B, 1) < epsilon) if epsilon else None
-    fixed = episode.device.type != "cpu" if fixed is None else fixed
-    growth = grow(policy, episodes, episode, gumbel, uniformly, fixed)
+    growth = grow(policy, episodes, episode, gumbel, uniformly)
     steps, position = len(growth.path), torch.arange(K, device=episode.device)
     rows = max(1, _CELLS // K**2)
     chunks = zip(growth.sets.split(rows), growth.instance.split(rows), strict=True)
@@ -176,11 +164,8 @@ def grow(
     episode: Tensor,
     gumbel: Tensor | None,
     uniformly: Tensor | None,
-    fixed: bool,
 ) -> Growth:
     """Let trajectories grow as if none of them stopped.
-
-    Sets are shared unless shapes are fixed: how many there are is known only on the device.
 
     Args:
         policy: Where the flows come from.
@@ -188,25 +173,22 @@ def grow(
         episode: Which of them each trajectory belongs to. [B]
         gumbel: Noise of the actions; without it the node of largest flow is taken. [K, B, m + 1]
         uniformly: Which steps explore. bool [K, B, 1]
-        fixed: Whether all shapes are to be fixed.
     """
     K, numbers, encoded = policy.max_nodes, torch.arange(len(episode), device=episode.device), policy.encode(episodes)
-    node, base, names = episodes.start[episode], episodes.base[episode], _names(len(episodes.node))
+    node, base, names = episodes.start[episode], episodes.base[episode], _names(len(episodes.node)).to(episode.device)
     name = torch.zeros_like(node)  # of each trajectory's set: the sum of its nodes' names. [B]
     states = States(episodes, episode, episode.new_zeros(len(episode), 0))
     at, count = numbers, 0  # the set of each trajectory among those of this step, and how many sets came before
     sets, instances, nodes, steps = [], [], [], []
     for step in range(K):
         nodes.append(node)
-        before, trajectory, at = at, numbers, numbers
-        if not fixed:
-            name = name + names[base + node].where(node >= 0, 0)
-            distinct, at = torch.unique(name, return_inverse=True)
-            trajectory = torch.empty_like(distinct).scatter_(0, at, numbers)  # one that comes to each set. [U]
-        states = states.add(before[trajectory], node[trajectory])
+        name = name + names[base + node].where(node >= 0, 0)
+        distinct, now = torch.unique(name, return_inverse=True)
+        trajectory = torch.empty_like(distinct).scatter_(0, now, numbers)  # one that comes to each set. [U]
+        states, at = states.add(at[trajectory], node[trajectory]), now
         sets.append(functional.pad(states.nodes, (0, K - 1 - step), value=-1))
         instances.append(episodes.instance[states.episode])
-        flows = policy(encoded, states, states.frontier(K, fixed=True), fixed=fixed)
+        flows = policy(encoded, states, states.frontier(K))
         log_out = flows.log_out.nan_to_num(-torch.inf, -torch.inf, -torch.inf)  # no number is no way to go. [U, m]
         log_going = log_out.logsumexp(1)
         log_stop = log_going if flows.log_stop is None else flows.log_stop
@@ -217,7 +199,7 @@ def grow(
         steps.append((at + count, best, log_out[at, node], log_going[at], log_stop[at]))
         count += len(trajectory)
         node = node.where(best > -torch.inf, -1)
-        if not fixed and not bool((node >= 0).any()):
+        if not bool((node >= 0).any()):
             break
     order = functional.pad(torch.stack(nodes, dim=1), (0, K - len(nodes)), value=-1)
     return Growth(order, torch.cat(sets), torch.cat(instances), *map(torch.stack, zip(*steps, strict=True)))

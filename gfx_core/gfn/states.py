@@ -16,47 +16,34 @@ from gfx_core.gfn.instances import LINKS, SPREAD, Episodes
 class Entries:
     """The n entries of a table of node ids. [N, A]
 
-    How many there are is known only on the device, and to ask is to wait. Where shapes are to be fixed, the padding
-    has entries too, which count for nothing.
-
     Attributes:
         state: The row of each. [n]
         column: [n]
         node: [n]
         shape: N and A.
-        exists: Which are no padding, where the padding has entries. bool [n]
     """
 
     state: Tensor
     column: Tensor
     node: Tensor
     shape: torch.Size
-    exists: Tensor | None
 
     @classmethod
-    def of(cls, nodes: Tensor, fixed: bool = False) -> "Entries":
+    def of(cls, nodes: Tensor) -> "Entries":
         """The entries of a table. [N, A]"""
-        if fixed:
-            cells = torch.arange(nodes.numel(), device=nodes.device)
-            flat = nodes.flatten()
-            return cls(cells // nodes.shape[1], cells % nodes.shape[1], flat.clamp(min=0), nodes.shape, flat >= 0)
         state, column = (nodes >= 0).nonzero(as_tuple=True)
-        return cls(state, column, nodes[state, column], nodes.shape, None)
+        return cls(state, column, nodes[state, column], nodes.shape)
 
     def __len__(self) -> int:
         return len(self.state)
 
     def table(self, values: Tensor) -> Tensor:
         """One value for each entry as a table that is −∞ elsewhere. [n] → [N, A]"""
-        if self.exists is not None:
-            return values.where(self.exists, -torch.inf).view(self.shape)
         table = torch.full(self.shape, -torch.inf, device=values.device, dtype=values.dtype)
         return table.index_put((self.state, self.column), values)
 
     def sum(self, rows: Tensor) -> Tensor:
         """The sum of each state's rows. [n, h] → [N, h]"""
-        if self.exists is not None:
-            return (rows * self.exists[:, None]).view(*self.shape, -1).sum(1)
         return torch.zeros(self.shape[0], rows.shape[1], device=rows.device).index_add(0, self.state, rows)
 
 
@@ -132,22 +119,11 @@ class States:
             sums += self.episodes.columns(self.episode, node)
         return sums
 
-    def frontier(self, max_nodes: int, fixed: bool = False) -> Tensor:
-        """Nodes that can be added, ascending and padded with -1: neighbours of the set, none once it has K_M. [N, A]
-
-        Args:
-            max_nodes: K_M.
-            fixed: Whether the table has a column for every node.
-        """
+    def frontier(self, max_nodes: int) -> Tensor:
+        """Nodes that can be added, each in its column: neighbours of the set, none once it has K_M; else -1. [N, m]"""
         possible = (self.received[..., LINKS] > 0) & (self.size < max_nodes)[:, None]  # [N, m]
         possible.scatter_(1, self.nodes.where(self.nodes >= 0, self.nodes[:, :1]), False)  # members are none
-        if fixed:
-            return torch.arange(possible.shape[1], device=possible.device).where(possible, -1)
-        state, node = possible.nonzero(as_tuple=True)
-        column = possible.cumsum(1)
-        table = torch.full((len(self), max(1, int(column[:, -1].max()))), -1, device=node.device)
-        table[state, column[state, node] - 1] = node
-        return table
+        return torch.arange(possible.shape[1], device=possible.device).where(possible, -1)
 
     def ties(self, entries: Entries) -> Tensor:
         """How nodes are tied to sets: links, the share that they are of all the node's links, S·1_s. [n, 3]"""

@@ -15,15 +15,14 @@ from torch import Tensor, nn
 from gfx_core.config import Task
 from gfx_core.device import seeded
 from gfx_core.errors import UserError
-from gfx_core.gfn.cuda_graphs import CudaGraphs
 from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, FlowGraphs, move_starts, training_batches
 from gfx_core.gfn.objectives import OBJECTIVES, FlowObjective, LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy, StartLocator, locator_loss
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Trajectories, empty_noise, removable_nodes, sample
+from gfx_core.gfn.sampler import Trajectories, removable_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Loss
-from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+from gfx_core.gnn.predict import Predictor
 
 
 @dataclass(frozen=True)
@@ -68,9 +67,8 @@ LAST = 0.05
 class FlowTrainer(ABC):
     """Adam with clipped gradients and learning rates that fall along a cosine, epoch by epoch.
 
-    Everything random comes from the configuration's seed and the epoch's number, so a training that is stopped and
-    resumed goes on exactly as if it had not been. On a GPU nothing of a step waits for the device and everything
-    changes in place: it can be recorded in a CUDA graph.
+    Everything random comes from the configuration's seed and the epoch's number, so a training that is stopped goes on
+    exactly as if it had not been.
 
     Args:
         modules: What is trained; what belongs to ``objective`` has a learning rate of its own.
@@ -91,12 +89,12 @@ class FlowTrainer(ABC):
         self.curve: list[EpochReport] = []
         self.generator, self.rng = torch.Generator(device), np.random.RandomState()  # seeded anew in every epoch
         self.forget_losses()
-        on_gpu, groups = device.type == "cuda", []
+        groups = []
         for rate, names in (("lr", set(modules) - {"objective"}), ("lr_log_z", {"objective"})):
             parameters = [p for name, module in modules.items() if name in names for p in module.parameters()]
-            groups.append({"params": parameters, "rate": rate, "lr": torch.zeros((), device=device) if on_gpu else 0.0})
+            groups.append({"params": parameters, "rate": rate})
         # β₂ below Adam's usual: the first gradients dwarf the later ones and should be forgotten sooner
-        self.optimizer = torch.optim.Adam(groups, betas=(0.9, 0.95), fused=True, capturable=on_gpu)
+        self.optimizer = torch.optim.Adam(groups, betas=(0.9, 0.95), fused=True)
 
     @abstractmethod
     def sample(self, number: int, generator: torch.Generator) -> Any:
@@ -169,8 +167,7 @@ class FlowTrainer(ABC):
         started, config = time.perf_counter(), self.config
         share = LAST + (1 - LAST) * 0.5 * (1 + math.cos(math.pi * (epoch - 1) / config.epochs))
         for group in self.optimizer.param_groups:
-            lr = getattr(config, group["rate"]) * share
-            group["lr"] = group["lr"].fill_(lr) if isinstance(group["lr"], Tensor) else lr
+            group["lr"] = getattr(config, group["rate"]) * share
         self.rng.seed([config.seed, epoch])
         self.generator.manual_seed(config.seed * 1_000_003 + epoch)
         losses, reported = [], []
@@ -198,14 +195,11 @@ class FlowTrainer(ABC):
 
     def snapshot(self) -> Callable[[], None]:
         """Remember the weights, Adam's state and what the objective remembers; returns what puts them back."""
-        weights, states = copy.deepcopy((self.modules.state_dict(), self.optimizer.state_dict()["state"]))
+        weights, moments = copy.deepcopy((self.modules.state_dict(), self.optimizer.state_dict()))
 
-        @torch.no_grad()
         def restore() -> None:
             self.modules.load_state_dict(weights)
-            for number, state in self.optimizer.state_dict()["state"].items():
-                for name, value in state.items():  # in place: what was recorded on a GPU knows them by their address
-                    value.copy_(states[number][name] if number in states else torch.zeros_like(value))
+            self.optimizer.load_state_dict(copy.deepcopy(moments))  # Adam writes into what it loads
 
         return restore
 
@@ -264,12 +258,10 @@ class Trainer(FlowTrainer):
         if self.locator is not None:
             modules["locator"] = self.locator
         super().__init__(modules, config, device)
-        self.replays = CudaGraphs(device.type == "cuda" and isinstance(predictor, SubgraphPredictor))
         instances = np.arange(len(predictor.graphs))  # those whose trajectories are learned from
         self.turns = learning.steps_per_batch
         if self.exact is not None:
             self.turns += learning.exact_steps
-            self.exact_noise = torch.empty(learning.exact_states, dtype=torch.float64, device=device)
             if self.locator is None:  # a locator learns from what is sampled everywhere
                 instances = np.setdiff1d(instances, self.exact.instances)[: 0 if learning.exact_alone else None]
         self.learns_from_samples = len(instances) > 0
@@ -285,41 +277,31 @@ class Trainer(FlowTrainer):
         return numbers[: self.config.learning.parts or None]
 
     def sample(self, number: int, generator: torch.Generator) -> Sampled:
-        episodes = self.batches[number]
-
-        def work(noise: Tensor) -> Sampled:
-            episode = torch.arange(len(episodes), device=self.device).repeat_interleave(self.repeats)
-            epsilon = self.config.epsilon
-            trajectories = sample(self.policy, episodes, episode, self.reward, epsilon=epsilon, generator=noise)
-            return trajectories, removable_nodes(trajectories, self.objective.parents)
-
-        noise = empty_noise(self.policy, episodes, len(episodes) * self.repeats)
-        return self.replays.run(("sample", number), work, noise, generator)
+        episodes, epsilon = self.batches[number], self.config.epsilon
+        episode = torch.arange(len(episodes), device=self.device).repeat_interleave(self.repeats)
+        trajectories = sample(self.policy, episodes, episode, self.reward, epsilon=epsilon, generator=generator)
+        return trajectories, removable_nodes(trajectories, self.objective.parents)
 
     def step(self, sampled: Sampled, turn: int) -> LossTerms:
         if self.learns_from_samples and turn < self.config.learning.steps_per_batch:
             terms = self.terms(sampled)
             loss = terms.loss
             if self.exact is not None:
-                loss = loss + self._exact_loss(self.exact, self.exact_noise.uniform_(generator=self.generator))
+                loss = loss + self._exact_loss(self.exact)
             return replace(terms, loss=self.descend(loss))
+        assert self.exact is not None
         with torch.no_grad():  # trajectories are only to be watched
             report = None if turn else self.terms(sampled)
-        loss = self.replays.run("exact", self._regress, self.exact_noise, self.generator, self.snapshot).clone()
+        loss = self.descend(self._exact_loss(self.exact))
         return LossTerms(loss, loss, loss, loss) if report is None else replace(report, loss=loss)
 
-    def _regress(self, noise: Tensor) -> Tensor:
-        """One step of gradient descent on some listed states alone; returns the loss."""
-        assert self.exact is not None
-        return self.descend(self._exact_loss(self.exact, noise))
-
-    def _exact_loss(self, exact: ExactTargets, noise: Tensor) -> Tensor:
-        """On some listed states; a GPU takes them from all episodes, a processor works the less the fewer there are."""
-        on_cpu, some = self.device.type == "cpu", self.config.learning.exact_instances
-        episodes = None
-        if on_cpu and 0 < some < len(exact):
-            episodes = np.sort(self.rng.permutation(len(exact))[:some])
-        return exact.loss(self.policy, *exact.draw(noise, episodes), fixed=not on_cpu)
+    def _exact_loss(self, exact: ExactTargets) -> Tensor:
+        """On some listed states."""
+        learning, episodes = self.config.learning, None
+        noise = torch.rand(learning.exact_states, dtype=torch.float64, device=self.device, generator=self.generator)
+        if 0 < learning.exact_instances < len(exact):
+            episodes = np.sort(self.rng.permutation(len(exact))[: learning.exact_instances])
+        return exact.loss(self.policy, *exact.draw(noise, episodes))
 
     def terms(self, sampled: Sampled) -> LossTerms:
         """The objective of every visited state and, where there is a locator, its part."""
@@ -344,7 +326,6 @@ class Trainer(FlowTrainer):
     def set_reward(self, reward: Reward) -> None:
         """Go on under another reward: what was good under the one before counts no more."""
         self.reward = reward
-        self.replays.forget()
         self.forget_losses()
         if isinstance(self.objective, FlowObjective):
             self.objective.forget_rewards()

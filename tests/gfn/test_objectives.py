@@ -24,7 +24,7 @@ def evaluate(trained: Trainer, episodes: Episodes, episode: int, nodes: set[int]
     """Log-flows to the nodes [m] and to STOP, of one state at a time."""
     start = int(episodes.start[episode])
     states = States(episodes, torch.tensor([episode]), torch.tensor([[start, *sorted(nodes - {start})]]))
-    flows = trained.policy(trained.policy.encode(episodes), states, states.frontier(K, fixed=True))
+    flows = trained.policy(trained.policy.encode(episodes), states, states.frontier(K))
     if flows.log_stop is not None:
         return flows.log_out[0], flows.log_stop[0]
     return flows.log_out[0], log_reward_of(trained, episodes, episode, nodes)

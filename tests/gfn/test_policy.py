@@ -82,16 +82,14 @@ def valid_parents(states: States) -> Tensor:
     return padded(parents, K)
 
 
-def evaluate(
-    context: bool, stop: Stop, fixed: bool = False
-) -> tuple[FlowPolicy, Episodes, States, Tensor, PolicyFlows]:
+def evaluate(context: bool, stop: Stop) -> tuple[FlowPolicy, Episodes, States, Tensor, PolicyFlows]:
     """Flows of random states: by node [N, m], from each valid parent [N, K], and to STOP."""
     config = PolicyConfig(context=context, hidden=32, steps=STEPS, teleport=TELEPORT)
     episodes = all_episodes(config)
     policy, states = policy_of(episodes, config, stop), random_states(episodes)
-    parents, actions = valid_parents(states), states.frontier(K, fixed=True)
+    parents, actions = valid_parents(states), states.frontier(K)
     with torch.no_grad():
-        return policy, episodes, states, parents, policy(policy.encode(episodes), states, actions, parents, fixed)
+        return policy, episodes, states, parents, policy(policy.encode(episodes), states, actions, parents)
 
 
 def both_ways(graph: nx.Graph) -> Tensor:
@@ -162,7 +160,7 @@ def test_the_flow_from_each_parent_is_that_of_the_parent(context: bool, stop: St
     without = States(
         episodes, states.episode[row], states.nodes[row].masked_fill(states.nodes[row] == node[:, None], -1)
     )
-    slow = policy(policy.encode(episodes), without, without.frontier(K, fixed=True)).log_out[range(len(row)), node]
+    slow = policy(policy.encode(episodes), without, without.frontier(K)).log_out[range(len(row)), node]
     assert len(row) > 100
     assert slow.isfinite().all()
     assert torch.allclose(flows.log_in[row, column], slow, atol=1e-4)
@@ -171,31 +169,17 @@ def test_the_flow_from_each_parent_is_that_of_the_parent(context: bool, stop: St
 
 @both_kinds
 @torch.no_grad()
-def test_flows_of_fixed_shapes_and_of_states_along_trajectories_are_the_others(context: bool, stop: Stop) -> None:
-    """Padding that is computed for counts for nothing; what a set receives may be a running sum along its order."""
+def test_flows_of_states_along_trajectories_are_the_others(context: bool, stop: Stop) -> None:
+    """What a set receives may be a running sum along its order."""
     policy, episodes, states, parents, flows = evaluate(context, stop)
-    padding_too = evaluate(context, stop, fixed=True)[-1]
     full = states.size == K
     along = States.along(episodes, states.episode[full], states.nodes[full])
     rows = torch.arange(K - 1, len(along), K)  # the last prefix of each
-    listed = along[rows].frontier(K)
-    assert listed.shape[1] < episodes.width
-    running = policy(policy.encode(episodes), along[rows], listed, parents[full])
-    for name in ("log_out", "log_in", "log_stop"):
-        one = getattr(flows, name)
-        if one is None:
-            continue
-        assert torch.allclose(getattr(padding_too, name), one, atol=1e-4)
-        if name != "log_out":
-            assert torch.allclose(getattr(running, name), one[full], atol=1e-4)
+    running = policy(policy.encode(episodes), along[rows], along[rows].frontier(K), parents[full])
+    for name in ("log_in", "log_stop"):
+        if getattr(flows, name) is not None:
+            assert torch.allclose(getattr(running, name), getattr(flows, name)[full], atol=1e-4)
     assert (running.log_out == -torch.inf).all()  # K_M nodes
-    few = along[torch.arange(1, len(along), K)]
-    actions = few.frontier(K)
-    by_node = policy(policy.encode(episodes), few, few.frontier(K, fixed=True)).log_out
-    listed_flows = policy(policy.encode(episodes), few, actions).log_out
-    row, column = (actions >= 0).nonzero(as_tuple=True)
-    assert torch.allclose(listed_flows[row, column], by_node[row, actions[row, column]], atol=1e-4)
-    assert int(by_node.isfinite().sum()) == len(row)
 
 
 @torch.no_grad()

@@ -63,7 +63,7 @@ class Setting:
     @torch.no_grad()
     def flows(self, states: States) -> tuple[Tensor, Tensor]:
         """Log-flows of states: to each node [N, m] and to STOP [N]."""
-        actions = states.frontier(self.policy.max_nodes, fixed=True)
+        actions = states.frontier(self.policy.max_nodes)
         flows = self.policy(self.policy.encode(self.episodes), states, actions)
         log_reward = self.reward(states.nodes, self.episodes.instance[states.episode])
         return flows.log_out, log_reward if flows.log_stop is None else flows.log_stop
