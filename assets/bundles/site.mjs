@@ -55,7 +55,7 @@ function onceAFrame(draw) {
   return soon;
 }
 
-// pages/ui/components/glossary_view.css
+// assets/components/glossary_view.css
 var glossary_view_default = '.glossary { line-height: 1.5; }\n\n.bar { display: flex; flex-wrap: wrap; gap: 0.6rem 1rem; align-items: center; }\ninput { box-sizing: border-box; width: 17rem; max-width: 100%; padding: 0.5rem 0.75rem; font: inherit; border-radius: 0.5rem;\n  color: inherit; background: var(--soft); border: 1px solid var(--line); }\nnav { display: flex; flex-wrap: wrap; gap: 0.15rem 0.35rem; }\nnav button { padding: 0.2rem 0.55rem; border: 0; border-radius: 0.4rem; background: none; cursor: pointer;\n  font: inherit; font-size: 0.875rem; color: var(--st-link-color, var(--accent)); }\nnav button:hover { background: var(--soft); }\n.count { min-height: 1.3rem; margin: 0.3rem 0 0; font-size: 0.875rem; opacity: 0.75; }\n.count:empty { min-height: 0; margin: 0; }\n\nh2 { margin: 1.2rem 0 0.6rem; font-size: 1.15rem; font-weight: 650; scroll-margin-top: 4rem; }\nsection { scroll-margin-top: 4rem; }\nsection[hidden], article[hidden] { display: none; }\n.list { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 0.7rem; }\n\narticle { display: flex; flex-direction: column; padding: 0.75rem 0.95rem; border: 1px solid var(--line);\n  border-radius: 0.6rem; scroll-margin: 5rem 0; }\narticle.opened { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent);\n  background: color-mix(in srgb, var(--accent) 9%, transparent); }\narticle:focus { outline: none; }\nh3 { display: flex; flex-wrap: wrap; gap: 0.1rem 0.6rem; align-items: baseline; margin: 0; font-size: 1rem; font-weight: 600; }\n.symbol, .paper { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", Georgia, serif; }\n.symbol { font-size: 1.2rem; color: var(--accent); }\n.anchor { margin-left: auto; padding: 0 0.3rem; font-weight: 400; text-decoration: none; opacity: 0.45; }\n.anchor:hover, .anchor:focus-visible { opacity: 1; }\n.meaning { margin: 0.3rem 0 0.6rem; font-size: 0.94rem; }\ndl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 0.7rem; margin: auto 0 0; font-size: 0.84rem; }\ndt { opacity: 0.7; }\ndd { margin: 0; }\n.paper { font-size: 0.95rem; }\na { color: var(--st-link-color, var(--accent)); }\n:is(input, button, a):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n';
 
 // assets/kit/numbers.js
@@ -129,7 +129,7 @@ function listing(names, most = 4) {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-// pages/ui/components/glossary_view.js
+// assets/components/glossary_view.js
 var SEARCHED = ".symbol, .name, .meaning, .paper";
 function glossary_view_default2(component2) {
   const { data: [{ opened }], parentElement } = component2;
@@ -193,7 +193,7 @@ function open(root, cards, input, name) {
   setTimeout(go, 400);
 }
 
-// pages/ui/components/hand_view.css
+// assets/components/hand_view.css
 var hand_view_default = ".hand { position: relative; max-width: 52rem; margin: 0 auto; }\n.hand .picture { position: relative; height: 232px; }\n.hand canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.hand canvas:focus { outline: none; }\n.hand canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.formula { margin: 0.5rem 0 0; text-align: center; font-variant-numeric: tabular-nums; font-size: 0.95rem; }\n.formula b { color: color-mix(in srgb, var(--off) 75%, var(--ink)); }\n.even .formula b { color: color-mix(in srgb, var(--good) 75%, var(--ink)); }\n";
 
 // assets/kit/sliders.js
@@ -1067,7 +1067,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
 var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
 var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
-// pages/ui/components/hand_view.js
+// assets/components/hand_view.js
 var [WIDE, HIGH] = [110, 232];
 var NARROW = 480;
 var PIPE2 = 3.4;
@@ -1142,7 +1142,7 @@ var hand_view_default2 = keptView((parentElement) => {
   return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
 });
 
-// pages/ui/components/hero.css
+// assets/components/hero.css
 var hero_default = ".hero { display: grid; gap: 0.5rem; grid-template-rows: minmax(15rem, 1fr); min-height: var(--hero, 38rem); }\n.hero-stage { position: relative; border: 1px solid var(--line); border-radius: 0.9rem; background: var(--soft); overflow: hidden; }\n.hero-stage > svg { position: absolute; inset: 0; width: 100%; height: 100%; }\n.words { display: grid; grid-template-rows: auto 1fr; }\n.words::before { content: attr(data-verdict); grid-area: 1 / 1; visibility: hidden; }\n.words::after { content: attr(data-says); grid-area: 2 / 1; visibility: hidden; }\n.words > .now { grid-area: 1 / 1 / 3; }\n.tally { display: grid; gap: 0.2rem; margin: 0; padding: 0; list-style: none; font-size: 0.95rem; }\n.tally[hidden] { display: none; }\n.tally li { display: grid; grid-template-columns: minmax(0, 1fr) 30% 3.2rem; gap: 0.6rem; align-items: center; opacity: 0; transition: opacity 0.5s; }\n.tally li.done { opacity: 1; }\n.tally .share { height: 0.6rem; border-radius: 0.3rem; background: var(--line); overflow: hidden; }\n.tally i { display: block; width: 0; height: 100%; background: var(--accent); transition: width 0.9s; }\n.tally.counted i { width: calc(100% * var(--share)); }\n.tally b { visibility: hidden; font-variant-numeric: tabular-nums; text-align: right; }\n.tally.counted b { visibility: visible; }\n.words::before, .verdict { margin: 0; font-size: 1.35rem; font-weight: 700; line-height: 1.35; }\n.verdict[hidden] { display: none; }\n.words::after, .words-now { margin: 0; font-size: 1.05rem; line-height: 1.4; }\n.row { display: flex; align-items: center; gap: 0.9rem; }\n.hero .again {\n  min-width: 7.2rem; padding: 0.4rem 1rem; border: 1px solid var(--accent); border-radius: 0.6rem; background: none; color: var(--accent);\n  font-size: 1rem; font-weight: 600; cursor: pointer;\n}\n.hero .again:hover { background: color-mix(in srgb, var(--accent) 12%, transparent); }\n.hero .again:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\n.dots { display: flex; flex-wrap: wrap; gap: 0.35rem; }\n.dots i { width: 0.5rem; height: 0.5rem; border-radius: 50%; background: var(--line); }\n.dots i.answer { width: 1.1rem; border-radius: 0.3rem; }\n.dots i.done { background: var(--accent); }\n@media (max-width: 640px) { /* no room is kept for the answer: it comes last, and would be a blank until then */\n  .hero { min-height: 0; grid-template-rows: 16rem; }\n  .row { grid-row: 2; }\n  .words { grid-row: 3; }\n  .words::before, .words::after, .tally li:not(.done) { display: none; }\n}\n@media (prefers-reduced-motion: reduce) { .hero * { transition: none !important; } }\n";
 
 // assets/kit/camera.js
@@ -1866,7 +1866,7 @@ function foundScene({ nodes, edges, start, steps }, { motif, known: known2 }, su
   return { mode, step: steps.at(-1), members: subgraph.nodes, looks, ways };
 }
 
-// pages/ui/components/hero.js
+// assets/components/hero.js
 var PACE = 1150;
 var ROOM = [330, 230];
 var LARGER = 1.35;
@@ -1966,7 +1966,7 @@ var hero_default2 = keptView((parentElement) => {
   };
 });
 
-// pages/ui/components/tour_bar.css
+// assets/components/tour_bar.css
 var tour_bar_default = ".tour {\n  position: fixed; inset: 0 0 auto; z-index: 999990; box-sizing: border-box; height: var(--tour, 3.75rem); padding: 0.3rem clamp(0.75rem, 3.4vw, 6rem);\n  display: grid; grid-template-columns: max-content 1fr repeat(3, max-content); gap: 0.25rem 0.6rem; align-items: center;\n  border-bottom: 2px solid var(--accent); background: var(--paper); box-shadow: 0 2px 14px rgb(0 0 0 / 10%);\n}\n.count { padding: 0.15rem 0.6rem; border-radius: 1rem; font-size: 0.85rem; color: var(--paper); background: var(--accent); font-variant-numeric: tabular-nums; white-space: nowrap; }\n.sentence { margin: 0; font-size: 1.1rem; line-height: 1.25; text-wrap: balance; }\n.tour a { padding: 0.35rem 0.75rem; border: 1px solid var(--line); border-radius: 0.6rem; font-size: 0.9rem; font-weight: 600; color: inherit; text-decoration: none; white-space: nowrap; }\n.tour a[hidden] { display: block; visibility: hidden; }\n.tour a:hover { border-color: var(--accent); }\n.tour a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\n.tour .next, .tour.last .end { border-color: var(--accent); color: var(--paper); background: var(--accent); }\nkbd { font: 400 0.75rem/1 var(--st-font, sans-serif); opacity: 0.75; }\n@media (max-width: 900px) {\n  .tour { grid-template: auto 1fr / 1fr repeat(3, max-content); padding: 0.45rem 0.75rem; }\n  .tour > * { grid-row: 1; }\n  .count { justify-self: start; }\n  .sentence { grid-row: 2; grid-column: 1 / -1; align-self: start; font-size: 1rem; text-wrap: pretty; }\n}\n@media (hover: none) { kbd { display: none; } }\n";
 
 // assets/kit/keys.js
@@ -2018,7 +2018,7 @@ function createTabs(label, entries, open2) {
   return { element, tabs, select };
 }
 
-// pages/ui/components/tour_bar.js
+// assets/components/tour_bar.js
 var LOOK = 200;
 var SETTLE = 3e3;
 var RING = [
@@ -2103,7 +2103,7 @@ function shaded(part2, ...styles) {
   return root;
 }
 
-// pages/ui/components/graph_view.css
+// assets/components/graph_view.css
 var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
 
 // assets/player/roles.js
@@ -2239,7 +2239,7 @@ function partBox({ points, unit, radius, box }, core) {
   return part2[2] * part2[3] < MOST2 * box[2] * box[3] ? part2 : null;
 }
 
-// pages/ui/components/button_graph.js
+// assets/components/button_graph.js
 var FEW = 16;
 var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 function createButtonGraph(act, { room, tools = false }) {
@@ -2335,7 +2335,7 @@ function createButtonGraph(act, { room, tools = false }) {
   return view;
 }
 
-// pages/ui/components/graph_view.js
+// assets/components/graph_view.js
 var BASE_ROLES = ["start", "member", "added"];
 var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
 var ROOMY = [310, 190];

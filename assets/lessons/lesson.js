@@ -1,7 +1,7 @@
 // What lessons that need no server share: each is one view, in the explorer and on the site.
 
-import graphViewStyle from "../../pages/ui/components/graph_view.css";
-import { createGraphPane } from "../../pages/ui/components/graph_view.js";
+import graphViewStyle from "../components/graph_view.css";
+import { createGraphPane } from "../components/graph_view.js";
 import { el } from "../kit/dom.js";
 import { shaded } from "../kit/shade.js";
 import { keptView } from "../kit/views.js";

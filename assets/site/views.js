@@ -1,14 +1,14 @@
 // Where the views of a page of the site come to life. Components of the explorer stand in shadow trees, each with its
 // own looks, as they do there; nothing hears what they report.
 
-import glossaryStyle from "../../pages/ui/components/glossary_view.css";
-import glossaryView from "../../pages/ui/components/glossary_view.js";
-import handStyle from "../../pages/ui/components/hand_view.css";
-import handView from "../../pages/ui/components/hand_view.js";
-import heroStyle from "../../pages/ui/components/hero.css";
-import heroView from "../../pages/ui/components/hero.js";
-import tourStyle from "../../pages/ui/components/tour_bar.css";
-import tourBar from "../../pages/ui/components/tour_bar.js";
+import glossaryStyle from "../components/glossary_view.css";
+import glossaryView from "../components/glossary_view.js";
+import handStyle from "../components/hand_view.css";
+import handView from "../components/hand_view.js";
+import heroStyle from "../components/hero.css";
+import heroView from "../components/hero.js";
+import tourStyle from "../components/tour_bar.css";
+import tourBar from "../components/tour_bar.js";
 import { put } from "../kit/dom.js";
 import { shaded } from "../kit/shade.js";
 import orders from "../lessons/orders.js";

@@ -8,12 +8,12 @@ from gfx_core.teaching import lab_graphs
 from gfx_core.teaching.lab_graphs import Edge, GraphKind, LabGraph
 from gfx_core.text.theorem import CASES
 from pages.ui.address import Address, Parameter, nodes, one_of, spell_nodes, whole
-from pages.ui.components.component_files import component, graph_style, read
+from pages.ui.components.mount import component, graph_style
 
 FIRST_SIZE, FIRST_STEP = 11, 5
 FIRST_INSTANCES = {"tree_cycles": 612, "tree_grid": 700, "ba_2motifs": 0}
 MOST_SEED = 9999
-_view = component("lab_view", '<div class="kit player lab"></div>', graph_style() + read("lab_view.css"))
+_view = component("components/lab_view", '<div class="kit player lab"></div>', graph_style("lab_view"))
 
 
 def read_flips(text: str) -> tuple[Edge, ...]:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from gfx_core.teaching.tour import BAR, stops
 from pages.ui.address import VISIT, Address, whole
-from pages.ui.components.component_files import component, style
+from pages.ui.components.mount import component, style
 
 PRESENT_STYLE = Path(__file__).with_name("present.css")
 """Hides the navigation, and has letters grow with the window."""
@@ -26,7 +26,7 @@ PAGES = ("home", "explain", "compare", "train")
 PRESENTED = (*PAGES, "results", "learn", "datasets", "own", "lab", "glossary")
 """The pages that can be presented: all but those of a class, which have a view for projectors."""
 
-_bar = component("tour_bar", BAR, style("tour_bar.css"))
+_bar = component("components/tour_bar", BAR, style("tour_bar"))
 
 
 def address(number: int) -> str | None:

@@ -32,6 +32,7 @@ from streamlit.starlette import App
 from gfx_core import limits, storage
 from gfx_core.user_data.store import open_store
 from pages.ui import fragment, sessions
+from pages.ui.components.mount import routes
 from pages.ui.middleware import SecurityHeaders
 from pages.ui.shell import FirstPaint
 
@@ -71,6 +72,7 @@ def settings() -> dict[str, Any]:
     one_script()
     return {
         "lifespan": _lifespan,
+        "routes": routes(),
         "middleware": [Middleware(SecurityHeaders), Middleware(FirstPaint)],
     }
 

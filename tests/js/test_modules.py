@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +14,43 @@ from gfx_core.drawing.export import PLAYER_STYLES, TRAIN_STYLES
 
 ROOT = bundle.ROOT
 TABLE: dict[str, dict[str, Any]] = json.loads(bundle.SOURCES.read_text(encoding="utf-8"))
-MODULES = sorted([*(ROOT / "assets").rglob("*.js"), *(ROOT / "pages").rglob("*.js")])
+MODULES = sorted((ROOT / "assets").rglob("*.js"))
 TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))
-COMPONENTS = ROOT / "pages" / "ui" / "components"
+COMPONENTS = ROOT / "assets" / "components"
+IMPORT = re.compile(r'^(?:import|export)[^"]*? from "(\.[^"]+)";|^import "(\.[^"]+)";', re.MULTILINE)
+
+
+def reached(entries: Iterable[Path]) -> set[Path]:
+    """Modules and style sheets that begin with these, by their imports."""
+    paths: set[Path] = set()
+    waiting = [path.resolve() for path in entries]
+    while waiting:
+        path = waiting.pop()
+        if path not in paths:
+            paths.add(path)
+            names = IMPORT.findall(path.read_text(encoding="utf-8")) if path.suffix == ".js" else ()
+            waiting += [(path.parent / (name or other)).resolve() for name, other in names]
+    return paths
+
+
+def components() -> list[Path]:
+    """The modules that Python names as components."""
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py")]
+    names = {name for text in texts for name in re.findall(r'component\(\s*"([^"]+)"', text)}
+    return [ROOT / "assets" / f"{name}.js" for name in names]
 
 
 def test_the_bundles_are_made_of_the_modules_as_they_are() -> None:
     again = "run: python assets/bundle.py"
-    assert TABLE.keys() == bundle.entries().keys(), again
-    assert {path.stem for path in bundle.BUNDLES.glob("*.mjs")} == TABLE.keys(), again
+    assert {path.stem for path in bundle.BUNDLES.glob("*.mjs")} == TABLE.keys() == bundle.ENTRIES.keys(), again
     changed = [name for name, made in TABLE.items() if bundle.digest(name, made["sources"]) != made["digest"]]
     assert not changed, again
 
 
-def test_every_module_is_in_a_bundle() -> None:
-    used = {ROOT / source for made in TABLE.values() for source in made["sources"]}
-    assert {path for path in used if path.suffix == ".js"} == set(MODULES)
+def test_every_module_is_used() -> None:
+    bundled = [ROOT / entry for entry in bundle.ENTRIES.values()]
+    used = {path for path in reached([*components(), *bundled]) if path.suffix == ".js"}
+    assert used == set(MODULES)
 
 
 def test_every_module_says_what_it_is() -> None:
@@ -71,25 +93,31 @@ def test_the_kit(path: Path, browser: Browser) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-PLAYERS = ("player", "player_page", "puzzles", "lab_view")  # they all have the player's looks
+PLAYERS = (
+    "player/component",
+    "player/standalone_states",
+    "lessons/puzzles",
+    "components/lab_view",
+)  # they all have the player's looks
 SHEETS = {
-    "assets/state_graph/state_graph.css": ("player", "train_page"),
-    "assets/lessons/lesson.css": ("water", "orders", "sequences", "puzzles"),
-    "assets/lessons/sequences.css": ("sequences",),
-    "assets/lessons/stops.css": ("water",),
+    "assets/state_graph/state_graph.css": ("player/component", "train/standalone"),
+    "assets/lessons/lesson.css": ("lessons/water", "lessons/orders", "lessons/sequences", "lessons/puzzles"),
+    "assets/lessons/sequences.css": ("lessons/sequences",),
+    "assets/lessons/stops.css": ("lessons/water",),
     **{f"assets/{name}.css": PLAYERS for name in PLAYER_STYLES[1:]},
-    **{f"assets/{name}.css": ("train_page",) for name in TRAIN_STYLES[2:]},
-    **{path.relative_to(ROOT).as_posix(): (path.stem,) for path in COMPONENTS.glob("*.css")},
-    "pages/ui/components/graph_view.css": PLAYERS,
+    **{f"assets/{name}.css": ("train/standalone",) for name in TRAIN_STYLES[2:]},
+    **{path.relative_to(ROOT).as_posix(): (f"components/{path.stem}",) for path in COMPONENTS.glob("*.css")},
+    "assets/components/graph_view.css": PLAYERS,
 }
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_every_class_of_a_style_sheet_is_given_to_something(sheet: str) -> None:
-    """In the bundles, or in the Python that shows them or draws pictures for them."""
+    """In the modules, or in the Python that shows them or draws pictures for them."""
     wanted = [f'component("{name}",' for name in SHEETS[sheet]]
     python = [path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py")]
-    texts = [(bundle.BUNDLES / f"{name}.mjs").read_text(encoding="utf-8") for name in SHEETS[sheet]]
+    modules = reached(path for name in SHEETS[sheet] if (path := ROOT / "assets" / f"{name}.js").is_file())
+    texts = [path.read_text(encoding="utf-8") for path in modules if path.suffix == ".js"]
     texts += [text for text in python if any(call in text for call in wanted)]
     drawn = ("gfx_core/drawing/svg.py", "assets/site/terms.html")
     core = [(ROOT / name).read_text(encoding="utf-8") for name in drawn]

@@ -1,33 +1,12 @@
 """Files that are missing, cut off or something else: pages say so in a sentence, and none breaks."""
 
-import importlib
 from pathlib import Path
 
 import pytest
 
 from gfx_core import storage
 from gfx_core.gfn import own_policies
-from pages.ui.components import browser, component_files
 from tests.pages.page_reading import Open, read, texts
-
-
-def test_a_file_of_a_component_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A sentence takes its place, as a script or a style sheet that Streamlit takes for one and not for a path."""
-    for name, made, how in (
-        ("gone.mjs", component_files.script("gone"), "export default "),
-        ("gone.css", component_files.read("gone.css"), ":host::after"),
-    ):
-        assert made.startswith(how)
-        assert made.endswith("\n")
-        assert name in made
-        assert name in caplog.text
-    monkeypatch.setattr(component_files, "__file__", str(tmp_path / "component_files.py"))
-    monkeypatch.setattr(component_files, "ASSETS", tmp_path)
-    importlib.reload(browser)  # reads its files
-    monkeypatch.undo()
-    importlib.reload(browser)
 
 
 @pytest.mark.parametrize("page", ["explain", "compare"])

@@ -1,5 +1,6 @@
 """Who can reach the server, what it tells browsers about itself, and what it lets go when somebody or it leaves."""
 
+import json
 import os
 import sys
 import tomllib
@@ -9,16 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
 from streamlit import net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
 from websockets.asyncio.client import connect
 
+from gfx_core.config import ASSETS
+from gfx_core.drawing.export import player_css
 from gfx_core.jobs.job import Client, JobState
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.scheduler import JobLimits
 from pages.ui import server as explorer_server
+from pages.ui.components.mount import modules, routes
 from pages.ui.middleware import HEADERS, SecurityHeaders, content_policy
 from pages.ui.server import HERE, addresses, allowed_hosts, disable_address_lookup
 from pages.ui.sessions import GONE_S, SessionMonitor
@@ -73,6 +78,20 @@ def test_a_page_is_answered_with_headers_and_its_navigation() -> None:
         assert text.count("<b>") == len(PAGES) - len(ASIDE) - 1
     for path in ("/_stcore/health", "/static/js/index.js", "/media/picture"):
         assert ask(FirstPaint(_answer), path=path)[2] == "here"
+
+
+@pytest.mark.parametrize("base", ["", "/some/where"])
+def test_modules_have_addresses_of_their_own(base: str) -> None:
+    app, digest = Starlette(routes=routes()), modules()[0]
+    status, headers, text = ask(app, path=f"{base}/modules/{digest}/kit/dom.js")
+    assert (status, text) == (200, (ASSETS / "kit" / "dom.js").read_text(encoding="utf-8"))
+    assert "immutable" in headers["cache-control"]
+    assert headers["content-type"].startswith("text/javascript")  # also of a style sheet, which modules import
+    sheet = ask(app, path=f"{base}/modules/{digest}/kit/kit.css")
+    assert sheet[1]["content-type"] == headers["content-type"]
+    assert json.loads(sheet[2].removeprefix("export default ").removesuffix(";")) in player_css()
+    for path in ("kit/none.js", "../app.py", "logo.svg", "content/limits.toml"):
+        assert ask(app, path=f"{base}/modules/{digest}/{path}")[0] == 404
 
 
 def test_nothing_may_be_loaded_from_elsewhere() -> None:

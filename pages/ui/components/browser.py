@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
+from gfx_core.drawing.templates import asset
 from pages.ui.address import SMALL
-from pages.ui.components.component_files import component, read
+from pages.ui.components.mount import component
 
 _LEAVE_HTML = '<button type="button">Leave (Esc)</button>'
 _LEAVE_CSS = """
@@ -15,7 +16,7 @@ button { display: var(--leave, none); position: fixed; inset: var(--leave-at, au
 button { background: var(--page); transition: opacity 0.4s; }
 @media (hover: hover) { .still:not(:focus-visible) { opacity: 0; } } /* no finger would find it */
 """
-_keeper = component("history", _LEAVE_HTML, read("copy_link.css") + _LEAVE_CSS)
+_keeper = component("components/history", _LEAVE_HTML, asset("components/copy_link.css") + _LEAVE_CSS)
 
 
 def keep_history(present: Callable[[bool], object] | None) -> None:
@@ -37,7 +38,7 @@ _BUTTON_HTML = """
 <path class="link" d="M10 7H7a5 5 0 0 0 0 10h3m4-10h3a5 5 0 0 1 0 10h-3M8 12h8"/><path class="done" d="m5 12 5 5 9-10"/>
 </svg><span>Copy link</span></button>
 """
-_button = component("copy_link", _BUTTON_HTML, read("copy_link.css"))
+_button = component("components/copy_link", _BUTTON_HTML, asset("components/copy_link.css"))
 
 
 def copy_link(key: str = "copy-link") -> None:
@@ -45,7 +46,7 @@ def copy_link(key: str = "copy-link") -> None:
     _button(key=key, width="content")
 
 
-_print = component("print_page", '<button type="button">Print</button>', read("copy_link.css"))
+_print = component("components/print_page", '<button type="button">Print</button>', asset("components/copy_link.css"))
 
 
 def print_button() -> None:
@@ -69,7 +70,7 @@ def save_button(
     st.download_button(label, data, name, kind, icon=f":material/{icon}:", on_click="ignore", **more)
 
 
-_reveal = component("reveal", "")
+_reveal = component("components/reveal")
 
 
 def reveal(key: str, shown: int | None, selector: str, *, focus: bool = False) -> None:
@@ -89,7 +90,7 @@ _PAUSE_HTML = """
 <dialog aria-labelledby="up"><p id="up">Look up, please</p><p>Your teacher has paused the class. It goes on in a
 moment, and everything is still here.</p></dialog>
 """
-_pause = component("class_pause", _PAUSE_HTML, read("class_pause.css"))
+_pause = component("components/class_pause", _PAUSE_HTML, asset("components/class_pause.css"))
 
 
 def class_pause(*, frozen: bool) -> None:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.ui.components.component_files import component, style
+from pages.ui.components.mount import component, style
 
-_editor = component("graph_editor", '<div class="kit editor"></div>', style("graph_editor.css"))
+_editor = component("components/graph_editor", '<div class="kit editor"></div>', style("graph_editor"))
 
 
 @dataclass(frozen=True)

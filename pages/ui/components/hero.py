@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 from gfx_core.drawing.export import player_css
 from gfx_core.drawing.hero import story
+from gfx_core.drawing.templates import asset
 from gfx_core.trace.schema import Trace
-from pages.ui.components.component_files import component, read, sheet
+from pages.ui.components.mount import component
 
-_hero = component("hero", '<div class="kit player hero"></div>', sheet(player_css) + read("hero.css"))
+_hero = component("components/hero", '<div class="kit player hero"></div>', player_css() + asset("components/hero.css"))
 
 
 def hero(trace: Trace, *, key: str, seek: bool = False, on_idle: Callable[[], None] | None = None) -> None:

@@ -10,7 +10,7 @@ from gfx_core.storage import Recent
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import to_json
-from pages.ui.components.component_files import component, opening, report, sheet
+from pages.ui.components.mount import component, opening, report
 
 T = TypeVar("T")
 _KINDS: dict[str, Callable[[Any], Any]] = {
@@ -22,7 +22,7 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "reason": int,
 }
 _USUAL = {"height": 640, "ended": True, "view": "", "folded": False, "presenting": False, "loops": False}
-_player = component("player", '<div class="player-host"></div>', sheet(player_css) + sheet(state_graph_css))
+_player = component("player/component", '<div class="player-host"></div>', player_css() + state_graph_css())
 
 
 def _once(make: Callable[[Trace], T], most: int = 8) -> Callable[[Trace], T]:

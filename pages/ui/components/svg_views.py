@@ -6,9 +6,9 @@ from typing import Any
 
 from gfx_core.drawing.pictures import Legend
 from gfx_core.drawing.svg import STYLE
-from pages.ui.components.component_files import component, style
+from pages.ui.components.mount import component, style
 
-_view = component("network_view", '<div class="kit view"></div>', STYLE + style("network_view.css"))
+_view = component("components/network_view", '<div class="kit view"></div>', STYLE + style("network_view"))
 
 
 def network_view(
@@ -43,7 +43,7 @@ def network_view(
     )
 
 
-_gallery = component("gallery", '<div class="kit gallery"></div>', STYLE + style("gallery.css"))
+_gallery = component("components/gallery", '<div class="kit gallery"></div>', STYLE + style("gallery"))
 
 
 @dataclass(frozen=True)

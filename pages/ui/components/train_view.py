@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.drawing.export import train_css, train_parts
-from pages.ui.components.component_files import component, opening, report, sheet
+from pages.ui.components.mount import component, opening, report
 
 COMMANDS = ("run", "pause", "step", "reset")
 _REPEATED = 5  # so many messages have what the browser lacked: a few of them may be lost as well
@@ -21,8 +21,8 @@ VIEWS = ("dag", "stop", "graph", "curves")
 
 _ABOVE = ":host { --above: 3.8rem; }\n"
 """The clock stays in sight below the app's own bar."""
-_view = component("train", '<div class="train-host"></div>', _ABOVE + sheet(train_css))
-_news = component("train_news", "<span hidden></span>")
+_view = component("train/component", '<div class="train-host"></div>', _ABOVE + train_css())
+_news = component("train/news", "<span hidden></span>")
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,12 @@ from gfx_core.text.instance_words import edit_words, flip_sentence, what_if_sent
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
 from pages.ui.address import catch_up
-from pages.ui.components.component_files import component, graph_style, read
+from pages.ui.components.mount import component, graph_style
 from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import EDITS
 from pages.ui.text import plain
 
-_view = component("edit_view", '<div class="kit player edit-view"></div>', graph_style() + read("edit_view.css"))
+_view = component("components/edit_view", '<div class="kit player edit-view"></div>', graph_style("edit_view"))
 
 
 Shares = tuple[float, ...] | None

@@ -31,7 +31,7 @@ from pages.ui.address import (
     write_link,
 )
 from pages.ui.components.browser import reveal
-from pages.ui.components.component_files import component
+from pages.ui.components.mount import component
 
 SHORT_TITLES = tuple(lesson["short"] for lesson in LESSONS.values())
 """The lessons in the row at the top of the page."""
@@ -271,7 +271,7 @@ def browser_view(
         under: What these stand under.
     """
     parameters = {name: address.parameter(name, "", str, under=under) for name in names}
-    draw = component(view, '<div class="lesson"></div>')
+    draw = component(f"lessons/{view}", '<div class="lesson"></div>')
 
     def show(content: Mapping[str, Any], *, key: str) -> None:
         link = {name: parameter.text for name, parameter in parameters.items()}

@@ -18,7 +18,7 @@ from gfx_core.training.lesson_graphs import FIRST_FLOW, TITLES, LessonGraph
 from gfx_core.training.recording import Assembler, Recording
 from gfx_core.training.training import Training, defaults_for
 from pages.ui.address import bind, catch_up, numbers, one_of, real, spell_number, spell_numbers
-from pages.ui.components.component_files import component, style
+from pages.ui.components.mount import component, style
 from pages.ui.components.train_view import Live, train_view
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, TrainingControls, ask, hidden, part_of, pick_part, verdict
@@ -30,7 +30,7 @@ VIEWS = ("dag", "stop", "graph")
 """Of the training, besides its curves."""
 CLOSE = 0.01
 """A total variation below this counts as learned."""
-_hand = component("hand_view", '<div class="kit hand"></div>', role_css("hand") + style("hand_view.css"))
+_hand = component("components/hand_view", '<div class="kit hand"></div>', role_css("hand") + style("hand_view"))
 """One state and the flows around it, to be set by hand: drag a pipe, or use the arrow keys on it."""
 
 ADDRESS = LessonAddress(4)

@@ -1,10 +1,10 @@
 // A graph whose nodes and edges are buttons. It is drawn by the player's own code (createGraph), so a role looks here
 // as it does there. Few buttons are reached with Tab each; of more only one is, and arrow keys do the rest.
 
-import { el, put, svgEl } from "../../../assets/kit/dom.js";
-import { createTip, onPointing } from "../../../assets/kit/tips.js";
-import { zoomTools } from "../../../assets/player/parts.js";
-import { mountGraph } from "../../../assets/player/sight.js";
+import { el, put, svgEl } from "../kit/dom.js";
+import { createTip, onPointing } from "../kit/tips.js";
+import { zoomTools } from "../player/parts.js";
+import { mountGraph } from "../player/sight.js";
 
 const FEW = 16;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

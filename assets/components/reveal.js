@@ -1,7 +1,7 @@
 // When something else is shown than before, it gets the focus or is scrolled into view.
 
-import { lessMotion } from "../../../assets/kit/dom.js";
-import { keptView } from "../../../assets/kit/views.js";
+import { lessMotion } from "../kit/dom.js";
+import { keptView } from "../kit/views.js";
 
 export default keptView(() => {
   let known;

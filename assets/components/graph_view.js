@@ -1,10 +1,10 @@
 // A small graph on fixed places whose nodes are buttons, with marks of a checked answer and a legend: a part of lessons
 // and of the lab.
 
-import { el, put, svgEl } from "../../../assets/kit/dom.js";
-import { round } from "../../../assets/kit/paths.js";
-import { groupClass } from "../../../assets/player/matrix.js";
-import { STATE_ROLES, swatch } from "../../../assets/player/roles.js";
+import { el, put, svgEl } from "../kit/dom.js";
+import { round } from "../kit/paths.js";
+import { groupClass } from "../player/matrix.js";
+import { STATE_ROLES, swatch } from "../player/roles.js";
 import { createButtonGraph } from "./button_graph.js";
 
 const BASE_ROLES = ["start", "member", "added"]; // any of these means: in the set

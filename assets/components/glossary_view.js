@@ -1,7 +1,7 @@
 // The glossary: all terms are there from the start; searching hides, links scroll.
 
-import { el, lessMotion } from "../../../assets/kit/dom.js";
-import { plural } from "../../../assets/kit/numbers.js";
+import { el, lessMotion } from "../kit/dom.js";
+import { plural } from "../kit/numbers.js";
 
 const SEARCHED = ".symbol, .name, .meaning, .paper";
 

@@ -1,9 +1,9 @@
 // The bar of the guided tour: where one is, a sentence, the ways back, on and out, by key too. A ring is drawn around
 // what the sentence speaks of as soon as that is on the page, and what is to be pressed is pressed once.
 
-import { lessMotion, put, setText } from "../../../assets/kit/dom.js";
-import { listenToKeys, presenting } from "../../../assets/kit/keys.js";
-import { keptView } from "../../../assets/kit/views.js";
+import { lessMotion, put, setText } from "../kit/dom.js";
+import { listenToKeys, presenting } from "../kit/keys.js";
+import { keptView } from "../kit/views.js";
 
 const LOOK = 200; // milliseconds between looks for what is pointed at
 const SETTLE = 3000; // as long a page may still grow and push it away

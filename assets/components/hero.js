@@ -1,12 +1,12 @@
 // A trace, large and simple: the graph with big labels, one sentence, one button. It plays once, a sample for each
 // reason, and rests at the answer. The graph is drawn by the player's own code.
 
-import { framed } from "../../../assets/kit/camera.js";
-import { el, lessMotion, put, setText } from "../../../assets/kit/dom.js";
-import { solid } from "../../../assets/kit/numbers.js";
-import { keptView } from "../../../assets/kit/views.js";
-import { createGraph } from "../../../assets/player/graph.js";
-import { foundScene, stateScene } from "../../../assets/player/scenes.js";
+import { framed } from "../kit/camera.js";
+import { el, lessMotion, put, setText } from "../kit/dom.js";
+import { solid } from "../kit/numbers.js";
+import { keptView } from "../kit/views.js";
+import { createGraph } from "../player/graph.js";
+import { foundScene, stateScene } from "../player/scenes.js";
 
 const PACE = 1150; // milliseconds a frame stays
 const ROOM = [330, 230]; // a small graph is not blown up beyond this box

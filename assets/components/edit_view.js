@@ -1,10 +1,10 @@
 // What if: an instance before and after edits, side by side on the same places. A click edits the right one.
 
-import { el, lessMotion, put, setText, svgEl } from "../../../assets/kit/dom.js";
-import { percent } from "../../../assets/kit/numbers.js";
-import { cross, round } from "../../../assets/kit/paths.js";
-import { keptView } from "../../../assets/kit/views.js";
-import { whatMatters } from "../../../assets/player/sight.js";
+import { el, lessMotion, put, setText, svgEl } from "../kit/dom.js";
+import { percent } from "../kit/numbers.js";
+import { cross, round } from "../kit/paths.js";
+import { keptView } from "../kit/views.js";
+import { whatMatters } from "../player/sight.js";
 import { createButtonGraph } from "./button_graph.js";
 
 const PATIENCE = 10000; // milliseconds until an edit without an answer is given up

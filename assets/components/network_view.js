@@ -1,11 +1,11 @@
 // Shows an SVG picture of a network with tips, zoom and pan, and reports which node was chosen: by a click, or by Enter
 // on the one that arrow keys have gone to. The picture is kept while it stays the same, so choosing moves nothing.
 
-import { createCamera } from "../../../assets/kit/camera.js";
-import { el, parseSvg, svgEl } from "../../../assets/kit/dom.js";
-import { createTip, onPointing } from "../../../assets/kit/tips.js";
-import { keptView } from "../../../assets/kit/views.js";
-import { zoomTools } from "../../../assets/player/parts.js";
+import { createCamera } from "../kit/camera.js";
+import { el, parseSvg, svgEl } from "../kit/dom.js";
+import { createTip, onPointing } from "../kit/tips.js";
+import { keptView } from "../kit/views.js";
+import { zoomTools } from "../player/parts.js";
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const nodeOf = (event) => event.target.closest?.("[data-node]");

@@ -1,13 +1,13 @@
 // The cut-vertex lab: a growing set in a graph, and 𝒵 beside it. All steps come at once; stepping is done here.
 
-import { el, setText } from "../../../assets/kit/dom.js";
-import { listenToKeys } from "../../../assets/kit/keys.js";
-import { listing } from "../../../assets/kit/numbers.js";
-import { createSlider } from "../../../assets/kit/sliders.js";
-import { createTip, onPointing } from "../../../assets/kit/tips.js";
-import { keptView } from "../../../assets/kit/views.js";
-import { MATRIX_MEANING, columnSentence, createMatrix, rowPieces, rowSentence } from "../../../assets/player/matrix.js";
-import { ICONS, button, numberOr } from "../../../assets/player/parts.js";
+import { el, setText } from "../kit/dom.js";
+import { listenToKeys } from "../kit/keys.js";
+import { listing } from "../kit/numbers.js";
+import { createSlider } from "../kit/sliders.js";
+import { createTip, onPointing } from "../kit/tips.js";
+import { keptView } from "../kit/views.js";
+import { MATRIX_MEANING, columnSentence, createMatrix, rowPieces, rowSentence } from "../player/matrix.js";
+import { ICONS, button, numberOr } from "../player/parts.js";
 import { createGraphPane } from "./graph_view.js";
 
 const REPORT_MS = 500; // the step is written into the URL when nobody has stepped for so long

@@ -1,7 +1,7 @@
 // A sheet to draw a graph on: a click or a button adds a node, two clicks link two nodes, or take the link away.
 
-import { el, svgEl } from "../../../assets/kit/dom.js";
-import { keptView } from "../../../assets/kit/views.js";
+import { el, svgEl } from "../kit/dom.js";
+import { keptView } from "../kit/views.js";
 
 const [WIDE, HIGH, RADIUS, SIDE, NEAR] = [800, 320, 15, 28, 34]; // of the sheet; of a node; no two are nearer than NEAR
 const PITCH = 64; // between the places for nodes that no pointer placed

@@ -1,7 +1,7 @@
 // Cards with a small picture each. Texts go in as text; pictures are parsed as SVG, not as HTML.
 
-import { el, keyed, parseSvg } from "../../../assets/kit/dom.js";
-import { latest } from "../../../assets/kit/views.js";
+import { el, keyed, parseSvg } from "../kit/dom.js";
+import { latest } from "../kit/views.js";
 
 export default latest((component) => {
   const { data: [data], parentElement, setTriggerValue } = component;

@@ -1,8 +1,8 @@
 // Decides which addresses become entries of the browser's history, hands keys on, enters and leaves present mode, and
 // looks after the menu of narrow screens. It outlives its page.
 
-import { handKeysOn, listenToKeys, presenting } from "../../../assets/kit/keys.js";
-import { latest } from "../../../assets/kit/views.js";
+import { handKeysOn, listenToKeys, presenting } from "../kit/keys.js";
+import { latest } from "../kit/views.js";
 
 export default latest((component) => {
   const [{ small, presents }] = component.data;

@@ -1,19 +1,8 @@
-// assets/kit/views.js
-function latest(show) {
-  return (component) => {
-    let end = null;
-    const soon = setTimeout(() => {
-      end = show(component);
-    });
-    return () => {
-      clearTimeout(soon);
-      end?.();
-    };
-  };
-}
+// When the class is frozen, nothing else on the page can be used, neither by the pointer nor by keys.
 
-// pages/ui/components/class_pause.js
-var class_pause_default = latest((component) => {
+import { latest } from "../kit/views.js";
+
+export default latest((component) => {
   const { parentElement, data } = component;
   const [{ frozen }] = data;
   const dialog = parentElement.querySelector("dialog");
@@ -22,12 +11,11 @@ var class_pause_default = latest((component) => {
   if (!frozen && dialog.open) dialog.close();
   window.addEventListener("keydown", swallow, true);
   return () => window.removeEventListener("keydown", swallow, true);
+
+  // Shortcuts of the page do not hear a key while the dialog is open; those of the browser stay.
   function swallow(event) {
     if (!dialog.open) return;
     event.stopImmediatePropagation();
     if (event.key === "Escape") event.preventDefault();
   }
 });
-export {
-  class_pause_default as default
-};

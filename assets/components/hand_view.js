@@ -1,12 +1,12 @@
 // One state: flows in, flows out. Each flow has a slider; the sums and the residual follow at once.
 
-import { el, onceAFrame } from "../../../assets/kit/dom.js";
-import { plain, plusMinus } from "../../../assets/kit/numbers.js";
-import { createSlider } from "../../../assets/kit/sliders.js";
-import { keptView } from "../../../assets/kit/views.js";
-import { createColours } from "../../../assets/state_graph/surface.js";
-import { createHub } from "../../../assets/state_graph/hub.js";
-import { createStateGraph } from "../../../assets/state_graph/state_graph.js";
+import { el, onceAFrame } from "../kit/dom.js";
+import { plain, plusMinus } from "../kit/numbers.js";
+import { createSlider } from "../kit/sliders.js";
+import { keptView } from "../kit/views.js";
+import { createColours } from "../state_graph/surface.js";
+import { createHub } from "../state_graph/hub.js";
+import { createStateGraph } from "../state_graph/state_graph.js";
 
 const [WIDE, HIGH] = [110, 232]; // of a slider; of the picture
 const NARROW = 480; // of the picture: then cards are smaller

@@ -1,0 +1,113 @@
+"""Components: modules of ``assets`` that browsers import by their address, and what Python sends them and hears."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gfx_core.config import ASSETS
+from gfx_core.drawing.export import player_css
+from gfx_core.drawing.templates import asset
+
+_FOREVER = {"cache-control": "public, max-age=31536000, immutable"}  # another content has another address
+
+
+@cache
+def modules() -> tuple[str, dict[str, str]]:
+    """A digest of all modules, and each by its path; a style sheet is a module that exports its text."""
+    files = {path: path.read_text(encoding="utf-8") for path in sorted(ASSETS.rglob("*.js"))}
+    sheets = {
+        path: f"export default {json.dumps(path.read_text(encoding='utf-8'))};"
+        for path in sorted(ASSETS.rglob("*.css"))
+    }
+    texts = {path.relative_to(ASSETS).as_posix(): text for path, text in (files | sheets).items()}
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16], texts
+
+
+def _module(request: Request) -> Response:
+    text = modules()[1].get(request.path_params["path"])
+    if text is None:
+        return Response(status_code=404)
+    return Response(text, media_type="text/javascript", headers=_FOREVER)
+
+
+def routes() -> list[Route]:
+    """The addresses of modules, also below ``server.baseUrlPath``, which Streamlit does not add to routes."""
+    path = f"/modules/{modules()[0]}/{{path:path}}"
+    return [Route(path, _module), Route(f"/{{base:path}}{path}", _module)]
+
+
+def component(module: str, html: str = "", css: str = "") -> Callable[..., None]:
+    """A component, as a function that shows it.
+
+    It takes the widget's ``key``, the ``data`` for the browser, and under ``heard``, by the names of what the browser
+    reports, what is called with each value that has come; nothing is called for ``None``.
+
+    Args:
+        module: Its path in ``assets``, without its ending; its default export is what Streamlit calls.
+        html: What it starts with.
+        css: Its looks.
+    """
+    # Streamlit takes a single line for a path; the script itself has no address that one of ours could be relative to
+    loader = f"""const url = new URL("modules/{modules()[0]}/{module}.js", document.baseURI);
+export default (component) => import(url).then((module) => module.default(component));
+"""
+    draw = st.components.v2.component(module.replace("/", "_"), html=html, css=css, js=loader)
+
+    def show(
+        *, key: str, data: Any = None, heard: Mapping[str, Callable[[Any], object] | None] | None = None, **layout: Any
+    ) -> None:
+        def listener(event: str, call: Callable[[Any], object] | None) -> Callable[[], None]:
+            def hear() -> None:
+                # A page that was left takes its components along: what they still report is not there any more.
+                value = st.session_state.get(key, {}).get(event)
+                if call is not None and value is not None:
+                    call(value)
+
+            return hear
+
+        listeners = {f"on_{event}_change": listener(event, call) for event, call in (heard or {}).items()}
+        # Streamlit looks for data frames in a dictionary, and loads pandas to do so: half a second before the first
+        # picture. A list goes as it is.
+        draw(key=key, data=[data] if isinstance(data, dict) else data, **listeners, **layout)
+
+    return show
+
+
+def report(key: str, name: str, value: object) -> None:
+    """Note where the browser says that it stands."""
+    st.session_state.setdefault(f"{key}:reported", {})[name] = value
+
+
+def opening(key: str, token: object, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a component opens: as was sent before, as long as the page only repeats what the browser reported.
+
+    So the payload stays the same between reruns: it is sent once, and the browser is not asked to do anything.
+
+    Args:
+        key: Widget key.
+        token: What is shown; another one opens where it is wanted.
+        wanted: Where that is, by names as in `report`; ``None`` is anywhere.
+    """
+    memory, reported = f"{key}:opened", st.session_state.get(f"{key}:reported", {})
+    before, sent = st.session_state.get(memory, (None, {}))
+    if before != token or any(at not in (None, sent[name], reported.get(name)) for name, at in wanted.items()):
+        sent = dict(wanted)
+        st.session_state[memory] = (token, sent)
+    return sent
+
+
+def style(*names: str) -> str:
+    """The kit's style sheet and others of ``assets/components``."""
+    return asset("kit/kit.css") + "".join(asset(f"components/{name}.css") for name in names)
+
+
+def graph_style(name: str) -> str:
+    """The looks of a component around a small graph whose nodes are buttons, like those of the player's graph."""
+    return player_css() + asset("components/graph_view.css") + asset(f"components/{name}.css")
