@@ -6,19 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-import networkx as nx
 import numpy as np
 import pytest
 
-from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import GRID, HOUSE, SIX_CYCLE, DatasetInfo, Motif
+from gfx_core.datasets.info import GRID, HOUSE, SIX_CYCLE, Motif
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.layout import instances
 from gfx_core.layout.instances import instance_layout, motif_points
 from gfx_core.layout.overview import overview_layout
-from gfx_core.layout.stress import Points, graph_layout, nodes_off_edges
+from gfx_core.layout.stress import Points, graph_layout
 from gfx_core.storage import Recent
 from tests.conftest import ROOT
 
@@ -51,12 +48,11 @@ def test_an_edge_has_length_one_and_no_two_nodes_lie_on_one_spot(name: str, inde
 )
 def test_a_motif_is_drawn_upright_in_its_shape(name: str, index: int, motif: Motif) -> None:
     instance = load_dataset(name).instance(index)
-    own = np.flatnonzero(instance.own_nodes)
-    own = own[np.argsort(instance.nodes[own])]
-    drawn, wanted = instance_layout(instance)[own], motif_points(motif)
-    drawn, wanted = drawn - drawn.mean(0), wanted - wanted.mean(0)
-    scale = (drawn * wanted).sum() / (wanted**2).sum()
-    assert np.abs(drawn / scale - wanted).max() < 0.25
+    drawn, wanted = instance_layout(instance)[instance.own_nodes], motif_points(motif)
+    drawn, wanted = (points - points.mean(0) for points in (drawn, wanted))
+    apart = np.linalg.norm(drawn / np.abs(drawn).max() - wanted[:, None] / np.abs(wanted).max(), axis=-1)
+    assert sorted(apart.argmin(axis=1)) == list(range(motif.num_nodes))
+    assert apart.min(axis=1).max() < 0.25
 
 
 @pytest.mark.parametrize("index", range(1, 120, 6))
@@ -67,21 +63,16 @@ def test_a_ring_is_untwisted(index: int) -> None:
     assert max(gaps[i, (i + 1) % 5] for i in range(5)) < min(gaps[i, (i + 2) % 5] for i in range(5))
 
 
-@pytest.mark.parametrize("name", ["ba_shapes", "tree_cycles", "tree_grid"])
-def test_overviews_are_whole_and_of_trees_hardly_any_edges_cross(name: str) -> None:
+@pytest.mark.parametrize("name", ["ba_shapes", "ba_community", "tree_grid"])
+def test_overviews_are_whole_and_their_motifs_lie_around_the_base(name: str) -> None:
     dataset = load_dataset(name)
     points = overview_layout(dataset)
     check(points, dataset.num_nodes)
-    if name == "ba_shapes":
-        return
-    first, second = (points[ends] for ends in dataset.edge_index[:, dataset.edge_index[0] < dataset.edge_index[1]])
-
-    def side(a: Points, b: Points, c: Points) -> Points:
-        return (b[..., 0] - a[..., 0]) * (c[..., 1] - a[..., 1]) - (b[..., 1] - a[..., 1]) * (c[..., 0] - a[..., 0])
-
-    p, q, r, s = first[:, None], second[:, None], first[None], second[None]
-    crossing = (side(p, q, r) * side(p, q, s) < -1e-9) & (side(r, s, p) * side(r, s, q) < -1e-9)
-    assert crossing.sum() / 2 <= 0.02 * len(first)  # motif against motif at the rim, at worst
+    side = dataset.y * dataset.info.sides // dataset.num_classes
+    for number in range(dataset.info.sides):
+        base, motif = (points[(side == number) & inside] for inside in (dataset.motif < 0, dataset.motif >= 0))
+        reach = [np.linalg.norm(some - base.mean(axis=0), axis=1) for some in (base, motif)]
+        assert (reach[0] < np.median(reach[1])).all()
 
 
 def test_small_scattered_and_crowded_graphs() -> None:
@@ -108,8 +99,8 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.layout.instances import instance_layout
 from gfx_core.layout.stress import graph_layout
 points = [instance_layout(load_dataset(name).instance(index)) for name, index in {EXAMPLES}]
-tree = np.stack([np.arange(1, 700) // 3, np.arange(1, 700)])
-points.append(graph_layout(700, np.concatenate([tree, tree[::-1]], axis=1)))  # from pivots
+tree = np.stack([np.arange(1, 1100) // 3, np.arange(1, 1100)])
+points.append(graph_layout(1100, np.concatenate([tree, tree[::-1]], axis=1)))  # from pivots
 print(json.dumps(np.concatenate(points).tolist()))
 """
 
@@ -133,29 +124,3 @@ def test_a_picture_looks_the_same_on_every_processor() -> None:
     assert len(json.loads(first)) > 1000
     assert other != first  # else nothing was tried
     assert np.abs(np.array(json.loads(first)) - json.loads(other)).max() < 1e-3
-
-
-def hidden(points: Points, ends: np.ndarray) -> int:
-    """How often a node lies on an edge that it does not end, drawn as large as the player draws it."""
-    gaps = np.linalg.norm(points[:, None] - points[None], axis=-1) + np.eye(len(points)) * 9
-    radius, count = 0.36 * float(np.sort(gaps.min(axis=1))[len(points) // 4]), 0
-    for one, other in ends.T.tolist():
-        for node in set(range(len(points))) - {one, other}:
-            along = points[other] - points[one]
-            at = np.clip((points[node] - points[one]) @ along / (along @ along), 0, 1)
-            count += bool(np.linalg.norm(points[node] - points[one] - at * along) < radius)
-    return count
-
-
-@pytest.mark.parametrize("graph", [nx.karate_club_graph(), nx.barabasi_albert_graph(40, 2, seed=1)])
-def test_no_edge_of_an_own_graph_runs_behind_a_node(graph: "nx.Graph[int]") -> None:
-    both = edges(*graph.edges)
-    ends, before = both[:, : both.shape[1] // 2], graph_layout(len(graph), both)
-    after = nodes_off_edges(before, ends)
-    assert hidden(before, ends) > 10
-    assert hidden(after, ends) == 0
-    check(after, len(graph), 0.1)
-    info = DatasetInfo("own", Task.NODE)
-    dataset = GraphDataset.from_edges(info, np.ones((len(graph), 1)), both, np.zeros(len(graph)), num_classes=2)
-    instance = dataset.instance(0, hops=9)
-    assert hidden(instance_layout(instance), instance.edge_index[:, instance.undirected]) == 0

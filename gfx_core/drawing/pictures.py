@@ -13,8 +13,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import ELEMENTS, class_symbol
 from gfx_core.drawing.svg import STYLE, Lines, Look, Picture
 from gfx_core.drawing.templates import render
-from gfx_core.layout.instances import motif_points
-from gfx_core.layout.stress import Points, aligned, graph_layout
+from gfx_core.layout.instances import motif_shape
+from gfx_core.layout.stress import Points, graph_layout
 from gfx_core.text.numbers import counted
 from gfx_core.text.typesetting import word_places
 
@@ -91,15 +91,8 @@ def _form_layout(form: "Form", ends: Ints) -> Points:
     both = np.concatenate([ends, ends[::-1]], axis=1)
     if form.is_sentence:
         return word_places(form.labels, both)
-    import networkx as nx  # only here: every page loads this file
-
-    matcher = nx.algorithms.isomorphism.GraphMatcher(nx.Graph(form.edges), nx.Graph(HOUSE.edges))
-    house = next(matcher.subgraph_isomorphisms_iter(), None)
-    if house is None:
-        return graph_layout(form.num_nodes, both)
-    nodes = np.array(sorted(house))
-    upright = nodes, motif_points(HOUSE)[[house[node] for node in nodes]]
-    return aligned(graph_layout(form.num_nodes, both, [upright]), *upright)
+    house = motif_shape(ends, [HOUSE]) if form.num_nodes == HOUSE.num_nodes else None
+    return graph_layout(form.num_nodes, both, [] if house is None else [house])
 
 
 def overview_picture(

@@ -24,7 +24,7 @@ from gfx_core.errors import UserError
 from gfx_core.files import checked_digest
 from gfx_core.gfn.knobs import Knob, check, knobs
 from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
-from gfx_core.layout.instances import kept_places
+from gfx_core.layout.instances import edited_layout
 
 SECONDS = 30.0
 """How long listing and learning for one prediction may take."""
@@ -174,7 +174,7 @@ class Question:
             return self.origin.instance(self.name, reach)
 
         after = edited(cut, hops, read_edits(self.edits))
-        points = kept_places(cut(hops), after)
+        points = edited_layout(cut(hops), after)
         return replace(after, layout=np.array([points[node] for node in after.nodes.tolist()]))
 
     @property

@@ -4,7 +4,7 @@ The nodes of a known motif take its shape as far as they can, and the picture is
 explained motif stands upright. Molecules are drawn as RDKit draws them, sentences are written in reading order.
 """
 
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import fields, replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from gfx_core.config import Drawing
 from gfx_core.datasets.info import Motif
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import editable_molecule
-from gfx_core.layout.stress import Points, aligned, distances, graph_layout, nodes_off_edges
+from gfx_core.layout.stress import Points, Shape, graph_layout
 from gfx_core.storage import Recent, digest_of
 from gfx_core.text.typesetting import word_places
 
@@ -31,7 +31,7 @@ def instance_layout(instance: Instance) -> Points:
     return _recent.find(digest_of(others, arrays), lambda: _instance_layout(instance)).copy()
 
 
-def kept_places(before: Instance, after: Instance) -> dict[int, Points]:
+def edited_layout(before: Instance, after: Instance) -> dict[int, Points]:
     """Where to draw the nodes of an instance before and after edits, by their ids.
 
     All stay where they were, and new ones are put beside a neighbour. Only the words of a sentence move, where one of
@@ -42,30 +42,22 @@ def kept_places(before: Instance, after: Instance) -> dict[int, Points]:
         words |= dict(zip(after.nodes.tolist(), after.node_texts, strict=True))
         before = replace(before, node_texts=tuple(words.values()))
     z = dict(zip(before.nodes.tolist(), instance_layout(before) @ [1, 1j], strict=True))
-    middle, beside = np.mean(list(z.values())), Counter[int]()
+    middle, count = np.mean(list(z.values())), len(z)
     for at in np.argsort(after.hops, kind="stable").tolist():  # each new node has a neighbour that is nearer
-        if (node := int(after.nodes[at])) in z:
-            continue
-        neighbours = after.nodes[after.edge_index[1][after.edge_index[0] == at]].tolist()
-        host = next(neighbour for neighbour in neighbours if neighbour in z)
-        beside[host] += 1
-        outward = (z[host] - middle) / max(abs(z[host] - middle), 1e-9)
-        turn = (beside[host] // 2) * (-1) ** beside[host]  # to the front, then to both sides in turn
-        z[node] = z[host] + outward * (1 + 0.7j * turn)
+        node = int(after.nodes[at])
+        if node not in z:
+            neighbours = after.nodes[after.edge_index[1][after.edge_index[0] == at]].tolist()
+            host = next(z[neighbour] for neighbour in neighbours if neighbour in z)
+            outward = (host - middle) / max(abs(host - middle), 1e-9)
+            z[node] = host + outward * np.exp(2.4j * (len(z) - count))  # no two in one direction
     return {node: np.array([point.real, point.imag]) for node, point in z.items()}
 
 
 def sketch_layout(instance: Instance) -> Points:
-    """Where nodes are in pictures that are too small for words; a sentence is a tree there, read from left to right.
-
-    Where words cannot be read, arcs above a line of dots would say little: deeper words are drawn lower. [m, 2]
-    """
-    if instance.info.drawing is not Drawing.SENTENCE:
-        return instance_layout(instance)
-    hops = distances(instance.num_nodes, instance.edge_index)
-    depths = np.where(np.isfinite(hops), hops, -1.0)
-    depth = depths[depths.max(axis=1).argmin()]  # below the middle of the tree
-    return _unit(np.stack([np.arange(len(depth)), -1.4 * depth], axis=1), instance.edge_index)
+    """Where nodes are in pictures that are too small for words; a sentence is a tree there. [m, 2]"""
+    if instance.info.drawing is Drawing.SENTENCE:
+        return graph_layout(instance.num_nodes, instance.edge_index)
+    return instance_layout(instance)
 
 
 def _instance_layout(instance: Instance) -> Points:
@@ -77,22 +69,18 @@ def _instance_layout(instance: Instance) -> Points:
     if points is None and instance.node_names:
         points = _molecule_coordinates(instance)
     if points is None:
-        shapes = _motif_shapes(instance)
-        points = graph_layout(instance.num_nodes, edges, shapes.values())
-        own = min(shapes, default=-1) if instance.target is None else int(instance.motif[instance.target])
-        if own in shapes:
-            points = aligned(points, *shapes[own])
-        elif instance.info.owner or instance.dataset == "own":  # a graph of one's own, from a page or in Python
-            points = nodes_off_edges(points, edges[:, instance.undirected])
-    return _unit(points, edges)
-
-
-def _unit(points: Points, edge_index: Ints) -> Points:
-    """Centred, with edges of length 1 in the median."""
+        numbers = np.unique(instance.motif[instance.motif >= 0])
+        explained = -1 if instance.target is None else instance.motif[instance.target]
+        by_id, shapes = np.argsort(instance.nodes), []
+        for number in sorted(numbers, key=lambda number: number != explained):
+            ids = instance.nodes[edges[:, instance.edge_motif == number]]
+            if (shape := motif_shape(ids, instance.info.motifs)) is not None:
+                shapes.append((by_id[np.searchsorted(instance.nodes[by_id], shape[0])], shape[1]))
+        points = graph_layout(instance.num_nodes, edges, shapes)
     points = points - (points.max(axis=0) + points.min(axis=0)) / 2
-    if not edge_index.size:
+    if not edges.size:
         return points
-    lengths = np.linalg.norm(points[edge_index[0]] - points[edge_index[1]], axis=1)
+    lengths = np.linalg.norm(points[edges[0]] - points[edges[1]], axis=1)
     return points / max(float(np.median(lengths)), 1e-9)
 
 
@@ -103,21 +91,18 @@ def motif_points(motif: Motif) -> Points:
     return points / np.linalg.norm(points[first] - points[second], axis=1).mean()
 
 
-def _motif_shapes(instance: Instance) -> dict[int, tuple[Ints, Points]]:
-    """For each motif in view that the data set describes: its local nodes and where its picture has them."""
-    shapes: dict[int, tuple[Ints, Points]] = {}
-    for number in np.unique(instance.motif[instance.motif >= 0]).tolist():
-        nodes = np.flatnonzero(instance.motif == number)
-        nodes = nodes[np.argsort(instance.nodes[nodes])]
-        ids = instance.nodes - instance.nodes[nodes[0]]  # generators number the nodes of a motif in its order
-        edges = {frozenset(edge) for edge in ids[instance.edge_index[:, instance.edge_motif == number]].T.tolist()}
-        ids = ids[nodes]
-        for motif in instance.info.motifs:
-            for first in range(motif.num_nodes - int(ids[-1])):  # perhaps not all of it is in view
-                expected = (frozenset(edge) for edge in (np.array(motif.edges) - first).tolist())
-                if edges == {edge for edge in expected if edge <= set(ids.tolist())}:
-                    shapes.setdefault(number, (nodes, motif_points(motif)[ids + first]))
-    return shapes
+def motif_shape(edges: Ints, motifs: Sequence[Motif]) -> Shape | None:
+    """The nodes of some edges as the picture of a motif has them, of which perhaps not all is in view. edges [2, e]"""
+    import networkx as nx  # only here: every page loads this file
+
+    for motif in motifs:
+        matcher = nx.algorithms.isomorphism.GraphMatcher(nx.Graph(motif.edges), nx.Graph(edges.T.tolist()))
+        # generators number the nodes of a motif in its order: the first match is not mirrored
+        match = min((sorted(match.items()) for match in matcher.subgraph_isomorphisms_iter()), default=None)
+        if match:
+            corners, nodes = np.array(match).T
+            return nodes, motif_points(motif)[corners]
+    return None
 
 
 def _molecule_coordinates(instance: Instance) -> Points | None:

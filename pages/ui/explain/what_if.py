@@ -18,7 +18,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs.requests import AskGnn, Flip
-from gfx_core.layout.instances import kept_places
+from gfx_core.layout.instances import edited_layout
 from gfx_core.teaching.glossary import term
 from gfx_core.text.instance_words import edit_words, flip_sentence, what_if_sentence
 from gfx_core.trace.schema import Trace
@@ -116,7 +116,7 @@ def _nodes(old: Instance, new: Instance, edits: Sequence[Edit]) -> list[dict[str
     changed = {edit.node for edit in edits if edit.label}
     removed = {edit.node for edit in edits if edit.other is None} - changed
     was, now = ({int(node): at for at, node in enumerate(each.nodes)} for each in (old, new))
-    places, found = kept_places(old, new), []
+    places, found = edited_layout(old, new), []
     for node in {**was, **now}:
         there = node in now
         instance, at = (new, now[node]) if there else (old, was[node])
