@@ -384,9 +384,6 @@ class CompareBalance(Request[list[dict[str, Any]]]):
 
     function = f"{_LESSONS}.compare_balance"
     starts: tuple[int, ...]
-    lr: float
-    seed: int
-    learned_backward: bool = False
     short = True
     device = "cpu"
 

@@ -54,8 +54,6 @@ from gfx_core.training.training import STORIES, Story
 MOLECULE, OWN = "mutagenicity-nitrobenzene", "own_graph"
 """Others on the first page: a molecule, and a graph of one's own, which no data set has."""
 
-NODE = known.INDICES[0]
-"""The node of Tree-Cycles that lesson 6 explains, here as in the explorer."""
 HIDDEN = "A"
 """The hidden GNN of lesson 9."""
 
@@ -244,15 +242,15 @@ def lessons() -> Iterator[Page]:
     intro = "Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."
     yield page("lessons", "Learn how it works", intro, "lessons")
     recorded = {story.name: recording for story, recording in recordings().items()}
-    subgraphs = ask_all(JobContext(), index=NODE)["sum"]
+    subgraphs = ask_all(JobContext(), index=known.INDEX)["sum"]
     states = final_states(recorded["orders"])
     graphs = [read_graph(text) for text in LESSONS[9]["asked"]]
     answers = zip(graphs, probabilities(HIDDEN, graphs), strict=True)
     questions = {number: about() for number, about in QUESTIONS.items()}
-    questions[6] = about_the_best(NODE, subgraphs)
+    questions[6] = about_the_best(known.INDEX, subgraphs)
     questions[8] = about_the_last_step(states[most_wrong(states, 1)])
     questions[9] = about_the_rule(HIDDEN)
-    drawn = {6: rewards(NODE, subgraphs), 9: [answer_card(graph, share) for graph, share in answers]}
+    drawn = {6: rewards(known.INDEX, subgraphs), 9: [answer_card(graph, share) for graph, share in answers]}
     for number, question in questions.items():
         lesson = LESSONS[number]
         there = lesson.get("site", {})

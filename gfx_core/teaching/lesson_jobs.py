@@ -35,20 +35,15 @@ from gfx_core.training.lesson_graphs import Practice, practice_instance, practic
 FRAMES = 75
 
 
-def compare_balance(
-    job: JobContext, *, starts: Sequence[int], lr: float, seed: int, learned_backward: bool = False
-) -> list[dict[str, Any]]:
+def compare_balance(job: JobContext, *, starts: Sequence[int]) -> list[dict[str, Any]]:
     """Train tables on the toy graph by each of the `COMPARED_LOSSES`, in turn and on equal terms.
 
     Args:
         job: Of this job.
         starts: The start nodes.
-        lr: Learning rate.
-        seed: Of the trajectories.
-        learned_backward: Whether P_B is learned, where there is one.
 
     Returns:
-        Snapshots, which were emitted too: ``step``, ``log_partition`` (the true log Z of each start node), and for
+        Snapshots: ``step``, ``log_partition`` (the true log Z of each start node), and for
         each loss ``log_z`` and ``total_variation`` from R/Z by start node.
     """
     instance = practice_instance(Practice.TOY)
@@ -56,21 +51,12 @@ def compare_balance(
     spaces = [StateSpace(dag, np.log(practice_rewards(Practice.TOY, instance, dag))) for dag in dags]
     truth = {"log_partition": [float(space.log_z[0]) for space in spaces]}
     snapshots = []
-    config = replace(
-        TABULAR,
-        flow_model=FlowModel.TABLE,
-        learned_backward=learned_backward,
-        epochs=COMPARING_STEPS,
-        batch_size=COMPARING_BATCH,
-        lr=lr,
-        seed=seed,
-    )
+    config = replace(TABULAR, flow_model=FlowModel.TABLE, epochs=COMPARING_STEPS, batch_size=COMPARING_BATCH)
     trainings = [_train(replace(config, loss=loss), spaces) for loss in COMPARED_LOSSES]
     for together in zip(*trainings, strict=True):
         step = together[0][0]
         found = {str(loss): numbers for loss, (_, numbers) in zip(COMPARED_LOSSES, together, strict=True)}
         snapshots.append({"step": step, **truth, **found})
-        job.emit(snapshots[-1])
         job.report(step / COMPARING_STEPS, "training")
     return snapshots
 

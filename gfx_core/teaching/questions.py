@@ -47,12 +47,6 @@ class LessonQuestion:
         """All that the explorer says to an answer."""
         return f"{self.say(answer)} {self.explorer(answer)}".strip()
 
-    @property
-    def longest(self) -> str:
-        """The longest thing that may be said to an answer: as much room does it take."""
-        answers = range(len(self.options) or NUMBERS)
-        return max(map(self.reply, answers), key=len)
-
 
 @cache
 def contents() -> dict[str, Any]:

@@ -25,13 +25,14 @@ def test_next_and_previous_keep_what_was_done_and_set(open_page: Open) -> None:
     assert [name.startswith("✓") for name in lessons.options] == [n == 1 for n in NUMBERS]
     assert "previous" not in keys(open_page("learn", lesson="1").button)
     at.button(key="next").click().run()
-    assert (url(at, "lesson"), url(at, "done"), url(at, "hide")) == ("3", "1", "theory")
+    assert (url(at, "lesson"), url(at, "done"), url(at, "hide")) == ("3", "99.x.1", "theory")
     assert url(at, "order") is None  # it belongs to lesson 2
     go_to_lesson(at, 7)
     at.segmented_control(key="l7-starts").set_value("ae").run()
     go_to_lesson(at, 2)
     assert (url(at, "lesson"), url(at, "order"), url(at, "found")) == ("2", "acb", "acb")
-    assert component(at, "lesson-orders")["state"] == {"order": "acb", "found": "acb"}
+    state = component(at, "lesson-orders")["state"]
+    assert (state["order"], state["found"]) == ("acb", "acb")
     assert url(at, "starts") is None
     go_to_lesson(at, 7)
     assert url(at, "starts") == "ae"

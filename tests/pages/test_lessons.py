@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.job_context import JobContext
-from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import lesson_jobs
 from gfx_core.teaching.hidden_gnns import all_graphs, spell_graph
 from gfx_core.teaching.lab_graphs import GraphKind, flip_edges, growth_order, lab_graph
@@ -32,18 +31,18 @@ def ready(at: AppTest) -> AppTest:
 
 def test_a_subgraph_is_clicked_together_in_the_browser_and_weighed_in_other_parts() -> None:
     at = lesson(6, set="1.2", best="1")
-    view = component(at, "lesson-rewards-612")
-    assert (view["state"], len(view["sets"])) == ({"set": "1.2", "best": "1"}, 38)
-    at.selectbox(key="l6-index").set_value(518).run()
-    assert (url(at, "index"), url(at, "set")) == ("518", None)
+    view = component(at, "lesson-rewards")
+    assert ({**view["state"], "turn": 0}, len(view["sets"])) == ({"set": "1.2", "best": "1", "turn": 0}, 38)
     at = lesson(6, part="2")
     assert "of 38" in texts(at)
-    at.select_slider(key="l6-beta").set_value(known.SHIPPED.beta).run()
-    assert float(url(at, "beta")) == known.SHIPPED.beta
-    at.select_slider(key="l6-nodes").set_value(known.SHIPPED.price("nodes")).run()
-    assert "**1 of 38**" in texts(ready(at))
-    assert "both (apart by" in texts(lesson(6, part="3"))
-    assert "| 5 nodes of its ring |" in texts(lesson(6, part="4")).replace("\u00a0", " ")
+    at.select_slider(key="l6-beta").set_value(1000.0).run()
+    assert float(url(at, "beta")) == 1000
+    at.slider(key="l6-k").set_value(6).run()
+    assert "**1 of 32**" in texts(ready(at))
+    at = lesson(6, part="3")
+    assert "both (apart by" in texts(at)
+    assert list(at.table[0].value.columns) == ["GNN that adds up", "normalised GCN"]
+    assert "5 nodes of its ring" in lesson(6, part="4").table[0].value.index
 
 
 # 7: four ways to balance
@@ -52,7 +51,7 @@ def test_a_subgraph_is_clicked_together_in_the_browser_and_weighed_in_other_part
 def test_four_trainings_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lesson_jobs, "COMPARING_STEPS", 20)
     monkeypatch.setattr(lesson_7, "run_job", lambda _, request, **__: request.answer(JobContext()))
-    at = lesson(7, starts="ae", pb="1")
+    at = lesson(7, starts="ae")
     at.button(key="l7-train").click().run()
     levels, curves = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
     assert levels["layout"]["xaxis"]["ticktext"] == ["a", "e"]

