@@ -11,7 +11,7 @@ import streamlit as st
 from gfx_core.bench import report, studies
 from gfx_core.bench.claims import ICONS, Claim, claims
 from gfx_core.bench.studies import STUDIES, Study, records_path
-from gfx_core.bench.tables import Table, TableRow, tables
+from gfx_core.bench.tables import CLOSE, Table, TableRow, tables
 from gfx_core.drawing.charts import dots_by_method
 from gfx_core.drawing.templates import render
 from gfx_core.errors import UserError
@@ -68,12 +68,12 @@ def results() -> Results | str:
 
 
 def claims_html(**values: Any) -> str:
-    """Verdicts, lines, cards or a picture by `assets/html/claims.html`."""
+    """Verdicts, lines or cards by `assets/html/claims.html`."""
     return render("html/claims.html", icons=ICONS, most=MOST, **values)
 
 
 def overview() -> None:
-    """What all records come to, the picture for everybody, then all claims."""
+    """What all records come to, then all claims."""
     st.title("How well do the explainers do?", anchor=False)
     place = st.empty()  # what takes no time stands there first
     st.markdown("Open a claim for its table and records.")
@@ -85,9 +85,7 @@ def overview() -> None:
         if path.is_file():
             save_button("All results as text", path.read_bytes(), path.name)
         copy_link()
-    picture, cards = report.DOCUMENTS / "answers.svg", st.empty()
-    svg = picture.read_text(encoding="utf-8") if picture.is_file() else ""
-    cards.html(claims_html(first=svg, caption=FIRST, studies=()))  # seen while the records are read
+    st.caption(FIRST)
     found = results()
     if isinstance(found, str):
         st.error(plain_sentence(found), icon=":material/broken_image:")
@@ -98,7 +96,7 @@ def overview() -> None:
             st.markdown(plain(words))
     by_study = [(study, [claim for claim in decided if claim.study == study.name]) for study in STUDIES.values()]
     by_study.sort(key=lambda pair: (not pair[1], len(pair[1]) > MOST))  # those without a verdict come last
-    cards.html(claims_html(first=svg, caption=FIRST, studies=by_study))
+    st.html(claims_html(studies=by_study))
 
 
 def inside(words: str) -> str:
@@ -113,13 +111,10 @@ def inside(words: str) -> str:
 
 
 def document(name: str) -> None:
-    """One of the documents, with its pictures."""
+    """One of the documents."""
     back()
     with st.container(key="document"), st.container(key="inside"):  # its links keep the session, see history.js
-        for words, alt, file in report.pieces(name):
-            st.markdown(inside(words))
-            if file:
-                st.html(claims_html(svg=(report.DOCUMENTS / file).read_text(encoding="utf-8"), words=alt))
+        st.markdown(inside(report.document(name)))
 
 
 def back() -> None:
@@ -140,14 +135,14 @@ def shades(table: Table, dataset: str) -> dict[str, float]:
 
 
 def lines(table: Table) -> list[Line]:
-    """A table as it is shown: the better a number, the more colour behind it; the best is marked, the paper's faint."""
+    """A table as it is shown: the better a number, the more colour behind it; the best is marked."""
     shade = {dataset: shades(table, dataset) for dataset in table.columns}
     best = {dataset: table.leaders(dataset)[0] for dataset in table.columns}
 
     def place(row: TableRow, dataset: str) -> Place:
         return Place(table.text(row, dataset), row.label in best[dataset], shade[dataset].get(row.label, 0.0))
 
-    return [Line(row.label, [place(row, name) for name in table.columns], faint=not row.method) for row in table.rows]
+    return [Line(row.label, [place(row, name) for name in table.columns]) for row in table.rows]
 
 
 def pick_table(choices: Sequence[Table], claim: Claim | None) -> Table:
@@ -171,32 +166,26 @@ def pick_table(choices: Sequence[Table], claim: Claim | None) -> Table:
 def show_table(table: Table, shown: Sequence[Line]) -> None:
     """A table that a screen reader can read, with what its marks mean."""
     number_table("", [Head(title) for title in table.columns.values()], shown, label=table.title)
-    seeds = "Mean ± standard deviation over seeds"
-    marks = ["In brackets: 95 % interval over motifs" if table.over else seeds]
+    marks = "In brackets: 95 % interval over motifs" if table.over else "Mean ± standard deviation over seeds"
     if table.best:
-        level = "the interval of the difference contains 0" if table.over else f"they differ by at most {table.close:g}"
-        rule = f", or level with it: {level}" if table.over or table.close else ""
-        marks.append(f"{BEST} the best of a column{rule} ({table.best} is good)")
-    if any(not row.method for row in table.rows):
-        marks.append("italics: the paper’s figures, for other GNNs and another ground truth")
-    st.caption(f"{'; '.join(marks)}.")
+        level = "the interval of the difference contains 0" if table.over else f"they differ by at most {CLOSE:g}"
+        marks += f"; {BEST} the best of a column, or level with it: {level} ({table.best} is good)"
+    st.caption(f"{marks}.")
     for note in table.notes:
         st.caption(plain_sentence(note))
 
 
 def show_figure(table: Table) -> None:
-    """A chart of one column: a dot for each seed or GNN, the paper's figures hollow."""
+    """A chart of one column: a dot for each seed or GNN."""
     titles = {name: plain(title) for name, title in table.columns.items()}
     own = next(iter(titles))
     named = DATASET.read()
     dataset = pick_one(
         "Data set", DATASET, titles, shown=named if named in titles else own, key="results-dataset", unlabelled=True
     )
-    rows = [row for row in table.rows if row.method and dataset in row.entries]
-    paper = {row.label.removesuffix(" (paper)"): row.entries for row in table.rows if not row.method}
+    rows = [row for row in table.rows if dataset in row.entries]
     chart = dots_by_method(
         {row.method: row.entries[dataset].values for row in rows},
-        {row.method: paper[row.label][dataset].mean for row in rows if dataset in paper.get(row.label, ())},
         {row.method: row.label for row in rows},
         table.title,
     )

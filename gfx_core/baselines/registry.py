@@ -80,7 +80,6 @@ def make_method(
     *,
     seed: int = 0,
     device: "str | torch.device" = "cpu",
-    epochs: int | None = None,
 ) -> "Method":
     """An explainer for one GNN; one that learns has learnt nothing yet.
 
@@ -90,14 +89,11 @@ def make_method(
         settings: Some that are not the usual ones, such as `chosen_settings`.
         seed: Of everything that is drawn.
         device: Where to compute.
-        epochs: How long one that learns is to learn.
     """
-    info = method_info(name)
-    make = info.loader
+    make = method_info(name).loader
     if isinstance(make, str):
         make = resolve_name(f"gfx_core.baselines.{make}")
-    settings = dict(settings or {}) | ({"epochs": epochs} if info.learns and epochs else {})
-    return make(model, make.config_type(**settings), seed=seed, device=device)
+    return make(model, make.config_type(**settings or {}), seed=seed, device=device)
 
 
 @read_once(2)

@@ -41,10 +41,10 @@ class Claim:
         paper: Whether it is a claim of the paper.
         study: Whose records decide it.
         table: The name of the table that shows the numbers.
-        verdict: What the records say of it.
+        verdict: What the records make of it.
         number: The number that decides, with its interval where it has one.
         values: Numbers for documents, by name.
-        paper_verdict: What they say under the paper's own scoring rule.
+        paper_verdict: What they make of it under the paper's own scoring rule.
         paper_number: The number that decides then; empty where the paper's rule is ours.
     """
 
@@ -73,17 +73,15 @@ class Claim:
 
 def claims(tables: Mapping[str, Table]) -> list[Claim]:
     """The claims whose tables, with all methods that they compare, are among some tables."""
+    measured = {name: {row.method for row in table.rows} for name, table in tables.items()}
     decided = []
     for entry in CLAIMS["claim"]:
         names, paper_names = entry["tables"], entry.get("paper_tables", [])
-        compared = {*entry["methods"]}
-        if all(
-            name in tables and compared <= {row.method for row in tables[name].rows} for name in names + paper_names
-        ):
-            verdict, number, values = decide(entry, [tables[name] for name in names])
-            by_paper = decide(entry, [tables[name] for name in paper_names])[:2] if paper_names else (verdict, "")
+        if all(measured.get(name, set()).issuperset(entry["methods"]) for name in names + paper_names):
+            ours = verdict, _, _ = decide(entry, [tables[name] for name in names])
+            by_paper = decide(entry, [tables[name] for name in paper_names])[:2] if paper_names else (verdict,)
             about = entry["name"], entry["sentence"], entry.get("paper", False), tables[names[0]].study, names[0]
-            decided.append(Claim(*about, verdict, number, values, *by_paper))
+            decided.append(Claim(*about, *ours, *by_paper))
     return decided
 
 
@@ -96,23 +94,14 @@ def decide(entry: Mapping[str, Any], tables: Sequence[Table]) -> Decision:
         return _pairs(table, *methods)
     if rule == "difference":
         return _difference(table, entry.get("share", "50 %"), *methods)
-    rows = [row.entries for row in table.rows if row.method in methods]
-    columns = [[entries[name] for entries in rows if name in entries] for name in table.columns]
-    words = ""
     if rule == "reason":
         other = other_reasons(table.records, methods[0])
         true = [name not in other for name in table.columns]
         words = f"; not on {listed([TITLES[name] for name in other])}" * bool(other)
-    elif rule == "near":
-        best = [min(entry.mean for entry in column) for column in columns]
-        true = [number <= NEAR for number in best]
-        words = f"; total variation {min(best):.3f} to {max(best):.3f}".replace(" 0.", " .")
-    else:  # no other row is below the first by more than both deviations together
-        true = [
-            all(entry.mean + entry.deviation >= first.mean - first.deviation for entry in column)
-            for first, *column in columns
-        ]
-        words = "; elsewhere another is nearer, by more than both deviations together" * (not all(true))
+    else:  # near
+        (distances,) = [[entry.mean for entry in row.entries.values()] for row in table.rows if row.method in methods]
+        true = [distance <= NEAR for distance in distances]
+        words = f"; total variation {min(distances):.3f} to {max(distances):.3f}".replace(" 0.", " .")
     share = f"{sum(true)} of {len(true)} data sets"
     return _of_all(true), share + words, {"share": share}
 
@@ -172,7 +161,7 @@ def _difference(table: Table, share: str, better: str, worse: str) -> Decision:
     """
     records = table.records[table.records["variant"] == share].set_index(["method", "dataset", "seed"])
     kept, plus, unit = records.get(f"{table.value}_resampled", records[table.value]), "+", "AUC"
-    if table.value == "distance":
+    if table.best == "low":
         better, worse, plus, unit = worse, better, "", "total variation lower by"
     means = (records[table.value][better] - records[table.value][worse]).dropna().groupby("dataset").mean()
     draws = {}

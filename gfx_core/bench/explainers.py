@@ -12,7 +12,6 @@ are in ``assets/content/settings.toml``.
 
 import copy
 import json
-import time
 import timeit
 import tomllib
 from collections import defaultdict
@@ -33,10 +32,9 @@ from gfx_core.baselines import registry
 from gfx_core.baselines.edge_scores import Scores, edge_marginals, order_weights
 from gfx_core.baselines.generators import Generator, on_whole
 from gfx_core.baselines.method import Learner
-from gfx_core.baselines.registry import METHODS, OWN, chosen_settings, make_method, read_settings
+from gfx_core.baselines.registry import OWN, chosen_settings, make_method, read_settings
 from gfx_core.bench.gnns import ExplainedGNN
-from gfx_core.bench.studies import CONSTANT, SHIPPED, STUDIES, TITLES, TRAINED_ON, Cell, read_records
-from gfx_core.bench.tables import frame_markdown
+from gfx_core.bench.studies import CONSTANT, SHIPPED, STUDIES, TRAINED_ON, Cell, read_records
 from gfx_core.config import ASSETS, FlowSource, FragmentModel
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
@@ -44,7 +42,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import provenance
 from gfx_core.exact.articulation import Additions, searched, searched_by_networkx
 from gfx_core.explanation import run
-from gfx_core.explanation.answer import inside, main_modes, marginals_of
+from gfx_core.explanation.answer import inside, main_modes
 from gfx_core.explanation.flows import choose_flows
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.subject import load
@@ -64,15 +62,14 @@ FLOWS = (OWN, CONSTANT, SHIPPED)
 """GFlowExplainer as a user's GNN is explained, on a GNN whose answer never changes, and by the shipped policy."""
 Masks = dict[str, list[Scores]]
 """A mask of each instance by each rule. ``auc`` is the rule that is the same for all methods: edge marginals of samples
-where a method samples. Such methods have ``auc_order`` besides, order weights of one sample, and ``auc_own``, their own
-rule. ``answer`` is 1 on the edges of an answer whose size the method itself chooses."""
+where a method samples. Such methods have ``auc_order`` besides, order weights of one sample. ``answer`` is 1 on the
+edges of an answer whose size the method itself chooses."""
 
 
 def measure(cell: Cell) -> dict[str, Any]:
     """Explain the instances of a cell by its method and score masks and answers; lists have a number for each instance.
 
-    Options, besides those of `ExplainedGNN.scored`: ``trained_on``, the most instances that a method learns from;
-    ``epochs``, another length of learning.
+    Options, besides those of `ExplainedGNN.scored`: ``trained_on``, the most instances that a method learns from.
     """
     gnn = ExplainedGNN(cell)
     instances, values = gnn.scored()
@@ -131,16 +128,14 @@ def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, 
     if gnn.student is not None:
         model = gnn.student.student.to(cell.device)
         instances, learnt = list(map(as_student_reads, instances)), map(as_student_reads, learnt)
-    epochs = cell.options.get("epochs")
-    method = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
+    method = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device)
     if isinstance(method, Learner):
         method.fit(list(learnt))
-    masks = [method.explain(instance).edge_mask for instance in instances]
     if not isinstance(method, Generator):
-        return {"auc": masks}
+        return {"auc": [method.explain(instance).edge_mask for instance in instances]}
     orders = method.draw(instances).orders
     marginals, by_order = map(edge_marginals, instances, orders), map(order_weights, instances, orders[:, 0])
-    return {"auc": list(marginals), "auc_order": list(by_order), "auc_own": masks}
+    return {"auc": list(marginals), "auc_order": list(by_order)}
 
 
 def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], settings: Mapping[str, Any]) -> Masks:
@@ -169,7 +164,6 @@ def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], setti
         of_part = {
             "auc": edge_marginals(part, samples.orders),
             "auc_order": order_weights(part, samples.orders[0]),
-            "auc_own": part.both_directions(marginals_of(part, samples)),
             "answer": part.both_directions(np.any(reasons, axis=0)),
         }
         for rule, mask in of_part.items():
@@ -190,8 +184,7 @@ SEARCHES = {"tarjan": searched, "networkx": searched_by_networkx}
 def times(cell: Cell) -> dict[str, float]:
     """Milliseconds and seconds of one method, on all cores; cells are to be computed one at a time.
 
-    Options: ``instances``, how many are trained on; ``alone``, how many of them are explained; ``epochs``, another
-    length of training.
+    Options: ``instances``, how many are trained on; ``alone``, how many of them are explained.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(cores())
@@ -203,29 +196,24 @@ def times(cell: Cell) -> dict[str, float]:
 
 def explanation_times(cell: Cell) -> dict[str, float]:
     """One explainer, or the page: training where it learns, and the median of some instances, each alone."""
-    gnn, values, method = ExplainedGNN(cell), dict[str, float](), None
+    gnn, values = ExplainedGNN(cell), dict[str, float]()
     instances = list(gnn.instances(spread(gnn.dataset.explainable, cell.options["instances"])))
-
-    def seconds(work: Callable[[Any], object], argument: object) -> float:
-        started = time.perf_counter()
-        work(argument)
-        if cell.device == "cuda":
-            torch.cuda.synchronize()
-        return time.perf_counter() - started
+    method = None
+    if cell.method != "page":
+        settings = chosen_settings(cell.method, cell.dataset)
+        method = make_method(cell.method, gnn.model, settings, seed=cell.seed, device=cell.device)
+    if isinstance(method, Learner):
+        values["fit_s"] = timeit.timeit(partial(method.fit, instances), number=1)
 
     def answer(instance: Instance) -> object:
         if method is None:
             return run.explain(Question(cell.dataset, str(instance.index)), JobContext(cell.device))
         return method.explain(instance)
 
-    if cell.method != "page":
-        settings, epochs = chosen_settings(cell.method, cell.dataset), cell.options.get("epochs")
-        method = make_method(cell.method, gnn.model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
-        if isinstance(method, Learner):
-            values["fit_s"] = seconds(method.fit, instances)
     answer(instances[0])  # warms up
     numbers = spread(np.arange(len(instances)), cell.options["alone"])
-    return values | {"alone_ms": 1e3 * float(np.median([seconds(answer, instances[number]) for number in numbers]))}
+    seconds = [timeit.timeit(partial(answer, instances[number]), number=1) for number in numbers]
+    return values | {"alone_ms": 1e3 * float(np.median(seconds))}
 
 
 def cut_vertex_times(cell: Cell) -> dict[str, float]:
@@ -312,23 +300,4 @@ def choose_settings(datasets: Sequence[str], methods: Sequence[str], where: Work
         if chosen is not None:
             settings.setdefault(cell.dataset, {})[cell.method] = chosen
             write_text(registry.SETTINGS, json.dumps(settings, indent=1, sort_keys=True) + "\n")
-        yield f"{cell.key}: {'failed, its worker died twice' if chosen is None else _words(chosen)}"
-
-
-def settings_table() -> str:
-    """What was chosen for the usual GNNs: a row for each method, a column for each data set, as Markdown."""
-    words = {
-        TITLES[dataset]: {METHODS[name].title: _words(chosen) for name, chosen in of_dataset.items()}
-        for dataset, of_dataset in read_settings(registry.SETTINGS).items()
-    }
-    return frame_markdown(pd.DataFrame(words, index=[info.title for info in METHODS.values()]))
-
-
-def _words(chosen: Mapping[str, Any]) -> str:
-    """Settings with the criterion: ``size 0.01, entropy 0.1: 0.912``."""
-    settings = dict(chosen["settings"])
-    prices = settings.pop("prices", {})
-    flat = settings | {f"price of {name}": price for name, price in prices.items()}
-    words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in flat.items())
-    words = words or ("no prices" if chosen["settings"] else "as usual")
-    return f"{words}: {max(row['value'] for row in chosen['tries']):.3f}"
+        yield f"{cell.key}: {'failed, its worker died twice' if chosen is None else chosen['settings']}"

@@ -26,12 +26,11 @@ from torch.nn.utils.rnn import pad_sequence
 from torch_geometric.nn import GCN, GIN, MultiAggregation
 
 from gfx_core.arrays import Doubles, Ints, spread
-from gfx_core.bench.studies import CONTENT, GNN_SEEDS, STUDIES, Cell, gnn_file
-from gfx_core.bench.tables import Entry, frame_markdown
+from gfx_core.bench.studies import CONTENT, Cell, gnn_file
 from gfx_core.config import FragmentModel, Task
 from gfx_core.datasets.graph import GraphDataset, half_of
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset
+from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.device import provenance, seeded
 from gfx_core.explanation.fragments import known_of
 from gfx_core.explanation.question import Question, UserPrediction
@@ -146,30 +145,6 @@ def study_gnn(dataset: str, gnn: str, device: str = "cpu") -> tuple[Any, float]:
         model = read_model(path)
         model.name = kind
     return model.to(device), header["accuracy"]["test"]
-
-
-def dataset_table() -> str:
-    """The sizes of all data sets and the test accuracies of their GNNs, the paper's beside them; no data are loaded.
-
-    Returns:
-        A row for each quantity, a column for each data set, as Markdown.
-    """
-    counts = {"graphs": "Graphs", "nodes": "Nodes", "edges": "Edges, both directions", "accuracy": "Test accuracy"}
-    table = {}
-    for dataset, info in DATASETS.items():
-        rows, accuracies, sizes = {}, {}, dict[str, int]()
-        for kind, title in STUDIES["reasons"].methods.items():
-            paths = [gnn_file(dataset, f"{kind}-{seed}") for seed in range(GNN_SEEDS)]
-            if headers := [read_json_header(path, dict[str, Any]) for path in paths if path.is_file()]:
-                sizes |= headers[0].get("statistics", {})
-                accuracies[f"Test accuracy: {title}"] = Entry([header["accuracy"]["test"] for header in headers]).text()
-        for name, title in counts.items():
-            if name in sizes:
-                rows[title] = str(sizes[name] * (1 + (name == "edges")))
-            if name in info.paper:
-                rows[f"{title} (paper)"] = f"{info.paper[name]:g}"
-        table[info.title] = rows | accuracies
-    return frame_markdown(pd.DataFrame(table))
 
 
 # What a GNN does without an explainer

@@ -1,15 +1,9 @@
-"""How far policies and losses are from P ∝ R on instances that they never saw, and how well they find other motifs.
+"""How far policies are from P ∝ R on instances that they never saw, and how well they find other motifs.
 
-Where all subgraphs of an instance can be listed, the total variation of a policy from R/Z is exact. The variant of a
-cell of the study ``policies`` decides what is compared:
-
-* ``policy``: the shipped policy, which has seen both halves; policies that learn from the tuning half, with exact
-  targets or from samples alone; one that never learnt. Instances of the reporting half decide.
-* ``network``: losses, with one network that learns from trajectories on the tuning half.
-
-All losses get as many trajectories, and so as many calls of the GNN. Each has the best of three learning rates for each
-data set, by total variation on the tuning half; a cell chooses the rate once and then trains with all seeds. All
-policies start at the explained node or, in graph tasks, where the shipped locator finds most influence.
+Where all subgraphs of an instance can be listed, the total variation of a policy from R/Z is exact. The study
+``policies`` compares the shipped policy, which has seen both halves; policies that learn from the tuning half, with
+exact targets or from samples alone; and one that never learnt. Instances of the reporting half decide. All policies
+start at the explained node or, in graph tasks, where the shipped locator finds most influence.
 
 In the study ``inductive``, as in the paper's inductive setting, explainers are trained on a share of the motifs and
 scored on the others. All have the same network, K_M, learning rate, instances, number of sampled trajectories and rule
@@ -19,13 +13,13 @@ pretraining on top.) Only instances that the GNN predicts right are scored.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import compress, count, islice
+from itertools import islice
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
-from gfx_core.arrays import Doubles, Ints, spread
+from gfx_core.arrays import Ints, spread
 from gfx_core.baselines.edge_scores import edge_marginals, order_weights
 from gfx_core.baselines.generators import Generator, GFlowMethod
 from gfx_core.baselines.registry import chosen_settings, make_method
@@ -50,8 +44,6 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc, truth_edges, undirected_scores
 from gfx_core.metrics.intervals import motif_of, resampled_aucs, resampled_means, resampling
 
-RATES = (1e-3, 3e-3, 1e-2)
-"""Learning rates that each loss may choose from."""
 BETA = 10.0
 """Of the shipped policies' reward, whose β is 50: so sharp a reward no side learns from so few samples."""
 BATCH, ROLLOUTS = 100, 5
@@ -60,74 +52,47 @@ CANDIDATES, LISTED, CAP = 30, 10, 10_000
 """Of so many instances the first so many are listed that have at most so many states."""
 
 
-class PolicyData(ExplainedGNN):
-    """The GNN of a cell with its shipped policy, and the instances that can be listed."""
-
-    def __init__(self, cell: Cell) -> None:
-        super().__init__(cell)
-        self.shipped = load_policy(policy_path(cell.dataset)).to(cell.device)
-        self.config = policy_config(cell.dataset)
-        self.tuning = half_of(self.dataset.explainable, Half.TUNING)
-        self.reporting = half_of(self.dataset.explainable, Half.REPORTING)
-
-    def trained(self, indices: Ints, config: GFNConfig) -> FlowPolicy:
-        """A policy after its training; without exact targets its flows begin high, at the best of a few walks."""
-        trainer = Trainer(SubgraphPredictor(self.model, list(self.instances(indices)), self.cell.device), config)
-        if trainer.exact is None:
-            trainer.begin_high(walks=4)
-        if self.cell.method != UNTRAINED:
-            trainer.fit()
-        return trainer.policy
-
-    def listing(self, indices: Ints, most: int | None = None) -> tuple[list[Instance], ListedStates]:
-        """The first ``most`` of some instances with at most ``cap`` states, and all their states."""
-        instances = self.instances(indices)
-        predictors = (SubgraphPredictor(self.model, [instance], self.cell.device) for instance in instances)
-        pairs = ((one.instances[0], int(self.shipped.start_nodes(one)[0])) for one in predictors)
-        listed, states = list_first(self, pairs, self.config, self.cell.options["cap"], most)
-        assert states is not None
-        return listed, states
-
-
 def measure(cell: Cell) -> dict[str, Any]:
-    """Train, and compare with R/Z; lists have a number for each seed.
+    """Train a policy and compare it with R/Z.
 
-    Options: ``cap``, the most states of a listed instance. A policy: ``held_out`` and ``seen``, how many instances of
-    the reporting and the tuning half, evenly spread; ``epochs`` from samples, twice as many with exact targets, whose
-    steps are cheaper; ``train``, only so many instances to learn from. Networks: ``seeds``; ``train``; ``epochs``, a
-    third of them to choose the rate on ``tuning`` instances; ``held_out``, on how many of each half they are compared.
+    Options: ``cap``, the most states of a listed instance; ``held_out``, how many instances of the reporting half,
+    evenly spread; ``epochs`` from samples, twice as many with exact targets, whose steps are cheaper; ``train``, only
+    so many instances to learn from.
     """
-    return (policy if cell.variant == "policy" else networks)(cell, PolicyData(cell))
+    gnn, shipped = ExplainedGNN(cell), load_policy(policy_path(cell.dataset)).to(cell.device)
+    reporting = half_of(gnn.dataset.explainable, Half.REPORTING)
+    instances = list(gnn.instances(spread(reporting, cell.options["held_out"])))
+    predictors = [SubgraphPredictor(gnn.model, [instance], cell.device) for instance in instances]
+    starts = [int(shipped.start_nodes(predictor)[0]) for predictor in predictors]
+    pairs = zip(instances, starts, strict=True)
+    listed, states = list_first(gnn, pairs, policy_config(cell.dataset), cell.options["cap"])
+    assert states is not None
+    policy = shipped.policy if cell.method == "shipped" else trained(gnn)
+    return {"listed": len(listed) / len(instances), "distance": float(states.total_variations(policy).mean())}
 
 
-def policy(cell: Cell, data: PolicyData) -> dict[str, Any]:
-    """One policy, on instances of the reporting half and on those of the tuning half."""
-    options, flows = cell.options, data.shipped.policy
-    if cell.method != "shipped":
-        config = replace(policy_config(cell.dataset, device=cell.device), seed=cell.seed, epochs=2 * options["epochs"])
-        if cell.method != "exact":
-            config = replace(config, epochs=options["epochs"], learning=FROM_SAMPLES, lr=1e-2)
-        flows = data.trained(spread(data.tuning, options.get("train")), config)
-    reporting = spread(data.reporting, options["held_out"])
-    instances, states = data.listing(reporting)
-    _, seen = data.listing(spread(data.tuning, options["seen"]))
-    right, space = data.right(instances), states.space
-
-    def auc(log_probability: Doubles) -> float | None:
-        marginals = map(space.edge_marginals, instances, space.parts(np.exp(log_probability)), count())
-        return pooled_auc(list(compress(instances, right)), list(compress(marginals, right)))
-
-    return {
-        "listed": len(instances) / len(reporting),
-        "distance": [distance(states, flows)],
-        "distance_seen": [distance(seen, flows)],
-        "auc": [auc(space.walk(*states.flows(flows)).stop)],
-        "auc_exact": auc(space.log_target),
-    }
+def trained(gnn: ExplainedGNN) -> FlowPolicy:
+    """The policy of a cell after its training; without exact targets its flows begin at the best of four walks."""
+    cell, options = gnn.cell, gnn.cell.options
+    config = replace(policy_config(cell.dataset, device=cell.device), seed=cell.seed, epochs=2 * options["epochs"])
+    if cell.method != "exact":
+        config = replace(config, epochs=options["epochs"], learning=FROM_SAMPLES, lr=1e-2)
+    tuning = half_of(gnn.dataset.explainable, Half.TUNING)
+    instances = list(gnn.instances(spread(tuning, options.get("train"))))
+    trainer = Trainer(SubgraphPredictor(gnn.model, instances, cell.device), config)
+    if trainer.exact is None:
+        trainer.begin_high(walks=4)
+    if cell.method != UNTRAINED:
+        trainer.fit()
+    return trainer.policy
 
 
 def list_first(
-    gnn: ExplainedGNN, pairs: Iterable[tuple[Instance, int]], config: GFNConfig, cap: int, most: int | None
+    gnn: ExplainedGNN,
+    pairs: Iterable[tuple[Instance, int]],
+    config: GFNConfig,
+    cap: int,
+    most: int | None = None,
 ) -> tuple[list[Instance], ListedStates | None]:
     """The first instances that can be listed, and all their states; None if there are none.
 
@@ -135,10 +100,10 @@ def list_first(
         gnn: The GNN.
         pairs: Instances with their start nodes.
         config: How many nodes a subgraph may have, its reward, and how a policy sees an instance.
-        cap: The most states of one.
-        most: How many at most.
+        cap: The most states of an instance.
+        most: How many instances at most; all by default.
     """
-    dags = ((pair[0], list_all([pair[0]], [pair[1]], config.max_nodes, cap)) for pair in pairs)
+    dags = ((instance, list_all([instance], [start], config.max_nodes, cap)) for instance, start in pairs)
     listed = list(islice(((instance, dag[0]) for instance, dag in dags if dag), most))
     if not listed:
         return [], None
@@ -146,34 +111,6 @@ def list_first(
     predictor = SubgraphPredictor(gnn.model, instances, gnn.cell.device)
     space = listed_space(Reward(predictor, config.reward), [dag for _, dag in listed])
     return instances, ListedStates(FlowGraphs(predictor, config.policy), space)
-
-
-def distance(states: ListedStates, flows: FlowPolicy) -> float:
-    """The mean total variation of a policy from R/Z on listed instances."""
-    return float(states.total_variations(flows).mean())
-
-
-def networks(cell: Cell, data: PolicyData) -> dict[str, Any]:
-    """One network for each seed, on instances of the tuning half, and how far it is from R/Z on both halves."""
-    options, rng = cell.options, np.random.RandomState(0)
-    tuning, reporting = rng.permutation(data.tuning), rng.permutation(data.reporting)
-    learnt, unlearnt = np.split(tuning, [options["train"]])
-    learning = FROM_SAMPLES
-    if cell.method == "exact-flows":
-        learning = replace(learning, exact_cap=options["cap"], exact_states=4096, exact_alone=True)
-    config = replace(data.config, learning=learning, epochs=options["epochs"])
-    config = changed(config, STUDIES["policies"].changes.get(cell.method, {"loss": cell.method}))
-    choosing = data.listing(unlearnt, options["tuning"])[1]
-    states = {
-        name: data.listing(indices, options["held_out"])[1]
-        for name, indices in (("distance", reporting), ("distance_seen", learnt))
-    }
-    shorter = replace(config, epochs=max(1, config.epochs // 3))
-    tried = {rate: distance(choosing, data.trained(learnt, replace(shorter, lr=rate, seed=0))) for rate in RATES}
-    config = replace(config, lr=min(tried, key=tried.__getitem__))
-    flows = [data.trained(learnt, replace(config, seed=seed)) for seed in range(options["seeds"])]
-    distances = {name: [distance(listed, policy) for policy in flows] for name, listed in states.items()}
-    return {"rate": config.lr, "tried": tried, **distances}
 
 
 # Training on some motifs, explaining others

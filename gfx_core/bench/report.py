@@ -1,8 +1,8 @@
 """RESULTS.md, the documents of ``assets/docs`` and README: each number in them is written from the records or the code.
 
 A number stands between marks, ``<!--=name-->…<!--=-->``. Its name is a field of a claim (``f1.level``), a constant of
-the code (``gfx_core.gfn.settings:USUAL_REWARD.beta``), a function that makes a table, a place of a table by row and
-data set (``tables[f1][Most links][tree_grid]``), or all ``claims``.
+the code (``gfx_core.gfn.settings:USUAL_REWARD.beta``), a place of a table by row and data set
+(``tables[f1][Most links][tree_grid]``), or all ``claims``.
 """
 
 import json
@@ -10,18 +10,15 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from itertools import zip_longest
 from pathlib import Path
 from string import Formatter
 from types import SimpleNamespace
 from typing import Any
 
-from gfx_core.baselines.registry import OWN
 from gfx_core.bench.claims import CLAIMS, ICONS, Claim, claims
-from gfx_core.bench.studies import RESULTS, SHIPPED, STUDIES, read_records
-from gfx_core.bench.tables import Table, is_control, markdown_table, tables
+from gfx_core.bench.studies import RESULTS, STUDIES, read_records
+from gfx_core.bench.tables import Table, markdown_table, tables
 from gfx_core.config import ASSETS
-from gfx_core.drawing.forest import Kind, Mark, forest_svg
 from gfx_core.text.numbers import listed
 
 DOCUMENTS = ASSETS / "docs"
@@ -67,11 +64,10 @@ def measured(study: str, folder: Path = RESULTS) -> str:
 
 
 def results() -> dict[Path, str]:
-    """What RESULTS.md, README, the documents and their picture come to by all records, by file."""
+    """What RESULTS.md, README and the documents come to by all records, by file."""
     by_name = tables()
     decided = claims(by_name)
-    texts = {RESULTS / "RESULTS.md": results_markdown(by_name, decided)}
-    return texts | {DOCUMENTS / "answers.svg": picture(by_name["f1"])} | documents(by_name, decided)
+    return {RESULTS / "RESULTS.md": results_markdown(by_name, decided)} | documents(by_name, decided)
 
 
 def results_markdown(by_name: Mapping[str, Table], decided: Sequence[Claim]) -> str:
@@ -93,15 +89,9 @@ def results_markdown(by_name: Mapping[str, Table], decided: Sequence[Claim]) -> 
 # Documents
 
 
-def pieces(name: str) -> list[tuple[str, str | None, str | None]]:
-    """A document without the marks of its numbers, in pieces: some text, then a picture, if one follows.
-
-    Returns:
-        Texts, with what the picture shows and its file.
-    """
-    text = re.sub(r"<!--=.*?-->", "", (DOCUMENTS / f"{name}.md").read_text(encoding="utf-8"))
-    split = re.split(r"^!\[(.+?)\]\((\w+\.svg)\)$", text, flags=re.MULTILINE)
-    return list(zip_longest(split[::3], split[1::3], split[2::3]))
+def document(name: str) -> str:
+    """A document without the marks of its numbers."""
+    return re.sub(r"<!--=.*?-->", "", (DOCUMENTS / f"{name}.md").read_text(encoding="utf-8"))
 
 
 def documents(by_name: Mapping[str, Table], decided: Sequence[Claim]) -> dict[Path, str]:
@@ -124,29 +114,9 @@ def documents(by_name: Mapping[str, Table], decided: Sequence[Claim]) -> dict[Pa
     def rewritten(match: re.Match[str]) -> str:
         begin, module, path = match.groups()
         value, _ = Formatter().get_field(path, (), vars(import_module(module)) if module else values)
-        text = value() if callable(value) else f"{value:,.6g}" if isinstance(value, int | float) else value
+        text = f"{value:,.6g}" if isinstance(value, int | float) else value
         return f"{begin}\n{text}\n<!--=-->" if text.startswith("|") else f"{begin}{text}<!--=-->"
 
     paths = [README, *(DOCUMENTS / f"{name}.md" for name in TITLES)]
     mark = re.compile(r"(<!--=(?:(gfx_core[\w.]+):)?(.+?)-->).*?<!--=-->", re.DOTALL)
     return {path: mark.sub(rewritten, path.read_text(encoding="utf-8")) for path in paths}
-
-
-_LEGEND: dict[Kind, str] = {
-    "own": "GFlowExplainer, exact",
-    "other": "the best other explainer",
-    "control": "the best control",
-}
-
-
-def picture(table: Table) -> str:
-    """GFlowExplainer against the best other explainer and the best control, a line for each data set, as SVG."""
-    lines, rows = [], [row for row in table.rows if row.method not in ("gflow_paper", SHIPPED)]
-    for dataset, title in table.columns.items():
-        marks: dict[Kind, Mark] = {}
-        for row in sorted(rows, key=lambda row: row.entries[dataset].mean):  # the best of a kind comes last
-            kind: Kind = "own" if row.method == OWN else "control" if is_control(row.method) else "other"
-            label, entry = row.label.partition(",")[0], row.entries[dataset]
-            marks[kind] = Mark(label, entry.mean, *(entry.interval or (entry.mean, entry.mean)), kind)
-        lines.append((title.rstrip(" §‡"), [marks[kind] for kind in _LEGEND]))
-    return forest_svg(lines, table.title, _LEGEND) + "\n"

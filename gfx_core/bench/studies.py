@@ -112,7 +112,6 @@ class Study:
         changes: What a method changes in the configuration of a training.
         grid: Blocks of its cells.
         options: How its cells are computed by default.
-        quick: Options for a run that only shows that it works.
         datasets: Its data sets.
         side_by_side: Whether its cells may run at the same time.
     """
@@ -125,7 +124,6 @@ class Study:
     changes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     grid: Sequence[Mapping[str, Any]] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    quick: Mapping[str, Any] = field(default_factory=dict)
     datasets: Sequence[str] = tuple(TITLES)
     side_by_side: bool = True
 
@@ -134,14 +132,13 @@ class Study:
         """Of all methods, in the order in which they are shown."""
         return {name: info.title for name, info in METHODS.items()} | dict(self.methods)
 
-    def cells(self, quick: bool = False, **options: Any) -> list[Cell]:
+    def cells(self, **options: Any) -> list[Cell]:
         """Its grid, with some options instead of its own."""
         cells = []
         for block in self.grid:
             how = {**self.options, **options, **block.get("options", {})}
-            how |= {**self.quick, **block.get("quick", {})} if quick else {}
             axes = (block.get(axis, [""]) for axis in ("methods", "gnns", "variants"))
-            seeds = range(1 if quick else block.get("seeds", 1))
+            seeds = range(block.get("seeds", 1))
             for dataset, method, gnn, variant, seed in product(block.get("datasets", self.datasets), *axes, seeds):
                 if variant not in ("cpu", "cuda") or variant == how["device"]:  # times of each device are a variant
                     cells.append(Cell(self.name, dataset, method, seed, variant, gnn, how))

@@ -7,7 +7,7 @@ explainers.
 """
 
 import statistics
-import tomllib
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -19,8 +19,7 @@ import numpy as np
 from gfx_core.arrays import Doubles
 from gfx_core.baselines.registry import METHODS, OWN
 from gfx_core.bench.studies import CONTENT, CONTROLS, RESULTS, SEEN, STUDIES, TITLES, read_records
-from gfx_core.config import ASSETS, FragmentModel
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.config import FragmentModel
 from gfx_core.metrics.intervals import interval, level, resampled_means, resampling
 from gfx_core.text.numbers import listed
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 CLOSE = 0.01
-"""Two AUCs, fidelities or other shares that differ by no more are called level."""
+"""Two AUCs, distances or other shares that differ by no more are called level."""
 ENOUGH = 0.5
 """The motif is called a GNN's reason if, seeing it alone, the GNN gives the same class at least this probability, more
 than the class's share of the data set, and more than without the motif."""
@@ -39,7 +38,6 @@ _WHY = {
     OTHER_REASON: "The motif is not the reason of these GNNs",
 }
 _NARROW = 0.02  # intervals below it have as many digits as their mean
-_PAPER: dict[str, Any] = tomllib.loads((ASSETS / "content" / "paper.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class Entry:
     """One place of a table.
 
     Attributes:
-        values: One for each seed, or each GNN and seed.
+        values: One for each GNN and seed.
         records: Those whose lists have a number for each instance, where motifs are resampled.
         value: The column of these numbers.
     """
@@ -59,11 +57,6 @@ class Entry:
     @property
     def mean(self) -> float:
         return statistics.fmean(self.values)
-
-    @property
-    def deviation(self) -> float:
-        """The sample's standard deviation (n - 1); 0 for a single value."""
-        return statistics.stdev(self.values) if len(self.values) > 1 else 0.0
 
     def resampled(self, most: int | None = None) -> Doubles:
         """The mean of the first so many instances in each resample of their motifs, all of them by default. [B]"""
@@ -77,27 +70,25 @@ class Entry:
             means.append(resampled)
         return np.nanmean(means, axis=0)
 
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The middle 95 % over the motifs of all instances."""
-        return interval(self.resampled()) if self.records else None
-
     def text(self, digits: int = 3) -> str:
-        """``mean [low, high]`` where motifs were resampled, else ``mean ± std``."""
+        """``mean [low, high]``, the middle 95 % where motifs were resampled; else ``mean ± std`` (n - 1)."""
         text = f"{self.mean:.{digits}f}"
-        if (bounds := self.interval) is not None:
+        if self.records and (bounds := interval(self.resampled())):
             digits = 2 if bounds[1] - bounds[0] >= _NARROW else digits  # else the mean can seem to be outside
             return f"{text} [{bounds[0]:.{digits}f}, {bounds[1]:.{digits}f}]"
-        return text + f" ± {self.deviation:.{digits}f}" * (len(self.values) > 1)
+        return f"{text} ± {statistics.stdev(self.values):.{digits}f}" if len(self.values) > 1 else text
+
+
+_counts = cache(resampling)
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """One line of a table: what it is about, its numbers by data set, and its method; none of the paper's figures."""
+    """One line of a table: what it is about, its numbers by data set, and its method."""
 
     label: str
     entries: Mapping[str, Entry]
-    method: str = ""
+    method: str
 
 
 @dataclass(frozen=True)
@@ -115,8 +106,6 @@ class Table:
         over: What brackets are intervals over: ``motifs``, or nothing.
         best: Whether ``high`` or ``low`` numbers are good; empty if none is better than another.
         digits: After the point.
-        close: Numbers that differ by no more are level.
-        paper: The paper's figures that stand below, by their name in ``assets/content/paper.toml``.
         notes: Sentences to be read with it.
         records: Those that are shown.
         columns: Titles of the data sets by name, with their marks.
@@ -133,8 +122,6 @@ class Table:
     over: str = ""
     best: str = ""
     digits: int = 3
-    close: float = CLOSE
-    paper: str = ""
     notes: Sequence[str] = ()
     records: Any = None
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -146,7 +133,7 @@ class Table:
 
     def means(self, dataset: str) -> dict[str, float]:
         """The means of the methods of a column, by label."""
-        return {row.label: row.entries[dataset].mean for row in self.rows if row.method and dataset in row.entries}
+        return {row.label: row.entries[dataset].mean for row in self.rows if dataset in row.entries}
 
     def leaders(self, dataset: str) -> tuple[set[str], bool]:
         """The labels that are best in a column, and whether a control is level with the best explainer or above it.
@@ -154,30 +141,15 @@ class Table:
         All that are level with the best explainer are best. None is, where no number is better than another, where all
         are level, or where a control is as good as the best.
         """
-        rows = [row for row in self.rows if row.method not in ("", *SEEN) and dataset in row.entries]
-        rows.sort(key=lambda row: row.entries[dataset].mean, reverse=self.best != "low")
+        rows = [row for row in self.rows if row.method not in SEEN and dataset in row.entries]
+        rows.sort(key=lambda row: row.entries[dataset].mean, reverse=self.best == "high")
         explainers = [row for row in rows if not is_control(row.method)]
         if not self.best or not explainers:
             return set(), False
         best = explainers[0].entries[dataset]
-        level = [row for row in rows if self._is_level(best, row.entries[dataset])]
-        silent = any(is_control(row.method) for row in (rows[0], *level))
-        return {row.label for row in level} if not silent and len(level) < len(rows) else set(), silent
-
-    def entry(self, records: Sequence[Mapping[str, Any]]) -> Entry:
-        """What the records of one place come to."""
-        numbers = [np.atleast_1d(record[self.value]).astype(float) for record in records]
-        if self.over:
-            return Entry([float(value.mean()) for value in numbers], records, self.value)
-        return Entry(np.concatenate(numbers).tolist())
-
-    def _is_level(self, best: Entry, other: Entry) -> bool:
-        """Whether two numbers are level; pairs are of the instances that both have."""
-        if best.records and other.records:
-            most = min(len(entry.records[0]["owners"]) for entry in (best, other))
-            return level(best.resampled(most), other.resampled(most))
-        difference = abs(best.mean - other.mean)
-        return difference <= self.close + 1e-9 or round(best.mean, self.digits) == round(other.mean, self.digits)
+        leading = [row for row in rows if _are_level(best, row.entries[dataset])]
+        silent = any(is_control(row.method) for row in (rows[0], *leading))
+        return {row.label for row in leading} if not silent and len(leading) < len(rows) else set(), silent
 
     def markdown(self) -> str:
         """The table as Markdown."""
@@ -191,14 +163,17 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([lines[0], "|---|" + "---:|" * (len(head) - 1), *lines[1:]])
 
 
-def frame_markdown(frame: "DataFrame") -> str:
-    """A table of text with its index as Markdown; a dash where there is nothing."""
-    return markdown_table(["", *frame], frame.fillna("–").reset_index().to_numpy().tolist())
-
-
 def is_control(method: str) -> bool:
     """Whether a method cannot know the GNN's reasons: untrained, trained on one without reasons, or never using it."""
     return method in CONTROLS or (method in METHODS and not METHODS[method].uses_gnn)
+
+
+def _are_level(best: Entry, other: Entry) -> bool:
+    """Whether two numbers are level; pairs are of the instances that both have."""
+    if not best.records:
+        return abs(best.mean - other.mean) <= CLOSE + 1e-9
+    most = min(len(entry.records[0]["owners"]) for entry in (best, other))
+    return level(best.resampled(most), other.resampled(most))
 
 
 # From records to tables
@@ -206,17 +181,17 @@ def is_control(method: str) -> bool:
 
 def tables(folder: Path = RESULTS, studies: Collection[str] = STUDIES) -> dict[str, Table]:
     """The tables for whose values there are records, by name, in the order in which they are shown."""
-    filled = {}
-    for table in (Table(**entry) for entry in CONTENT["table"] if entry["study"] in studies):
-        records = read_records(table.study, folder)
-        if table.value in records and (measured := _filled(table, records, read_records("reasons", folder))).columns:
-            filled[table.name] = measured
-    return filled
+    reasons = read_records("reasons", folder)
+    entries = (Table(**entry) for entry in CONTENT["table"] if entry["study"] in studies)
+    shown = (_with_records(table, read_records(table.study, folder), reasons) for table in entries)
+    return {table.name: table for table in shown if table.columns}
 
 
-def _filled(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
+def _with_records(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
     """A table with what records come to; by those of ``reasons`` columns are marked where the motif is no reason."""
     value, titles = table.value, STUDIES[table.study].titles
+    if value not in records:
+        return table
     if table.kind:
         records = records[records["gnn"].str[:-2] == table.kind]
     if table.variant == "chosen" and "student_chosen" in records:  # GFlowExplainer queries a student where it is better
@@ -227,35 +202,27 @@ def _filled(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
     if table.otherwise:
         records = records.assign(**{value: records[value].fillna(records[table.otherwise])})
     records = records[records[value].notna() & records["method"].isin(titles)]
-    records = records.assign(share="" if table.variant else records["variant"])
-    columns = {name: title for name, title in TITLES.items() if name in set(records["dataset"])}
-    read = records.filter(["method", "share", "dataset", value, f"{value}_resampled", "right", "owners"])
-    places: dict[tuple[str, str], dict[str, list[Mapping[str, Any]]]] = {}
-    for values in zip(*(read[name].tolist() for name in read), strict=True):  # groupby takes seconds
-        record = dict(zip(map(str, read), values, strict=True))
-        of_row = places.setdefault((record["method"], record["share"]), {})
-        of_row.setdefault(record["dataset"], []).append(record)
+    groups: dict[tuple[str, str], dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    for record in records.to_dict("records"):
+        share = "" if table.variant else record["variant"]
+        groups[record["method"], share][record["dataset"]].append(record)
     rows = []
-    for method, share in sorted(places, key=lambda place: ([*titles].index(place[0]), place[1])):
-        entries = {name: table.entry(group) for name, group in places[method, share].items()}
+    for method, share in sorted(groups, key=lambda group: ([*titles].index(group[0]), group[1])):
+        entries = {
+            dataset: Entry([float(np.mean(record[value])) for record in of_row], of_row if table.over else (), value)
+            for dataset, of_row in groups[method, share].items()
+        }
         rows.append(TableRow(titles[method] + f" ({share})" * bool(share), entries, method))
-    for method, figures in _PAPER.get(table.paper, {}).items():
-        numbers = {name: Entry([figure]) for name, figure in zip(DATASETS, figures, strict=False) if name in columns}
-        rows.append(TableRow(f"{METHODS[method].title} (paper)", numbers))
+    columns = {name: title for name, title in TITLES.items() if name in set(records["dataset"])}
     table = replace(table, columns=columns, rows=rows, records=records)
-    marked = {
-        SILENT: [name for name in columns if table.study != "timing" and table.leaders(name)[1]],
-        OTHER_REASON: other_reasons(reasons, table.kind or "sum") if table.kind or table.study == "reasons" else [],
-    }
+    silent = [name for name in columns if table.leaders(name)[1]]
+    marked = {SILENT: silent, OTHER_REASON: other_reasons(reasons, table.kind)}
     notes = [*table.notes]
     for mark, datasets in marked.items():
         if names := [name for name in datasets if name in columns]:
             notes.append(f"{mark} {_WHY[mark]}: {listed([TITLES[name] for name in names])}.")
             columns |= {name: f"{columns[name]} {mark}" for name in names}
     return replace(table, columns=columns, notes=notes)
-
-
-_counts = cache(resampling)
 
 
 def other_reasons(records: "DataFrame", kind: str) -> list[str]:

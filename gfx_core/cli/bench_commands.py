@@ -30,7 +30,6 @@ def run(
     datasets: list[str] | None = None,
     methods: list[str] | None = None,
     gnns: list[str] | None = None,
-    quick: bool = False,
     device: str = "auto",
     workers: int = 1,
     dask: str | None = None,
@@ -43,14 +42,11 @@ def run(
         datasets: some of their data sets
         methods: some of their methods
         gnns: some of their GNNs, such as gin-2
-        quick: hardly any training: to see that it works
         device: auto, cpu or cuda
         workers: number of processes
         dask: compute on the cluster of this dask scheduler
         out: another folder
     """
-    if out == RESULTS and quick:
-        raise UserError("This would mix with the shipped results: choose another folder with --out.")
     failed, where = 0, Workers(workers, dask)
     device = device if dask else choose_device(device)  # a cluster's workers choose it themselves
     for study in (STUDIES[look_up(name, {name: name for name in STUDIES}, "There is no study")] for name in studies):
@@ -60,7 +56,7 @@ def run(
         tried = [look_up(name, study.titles, f"{study.title} has no method") for name in methods or study.titles]
         cells = [
             cell
-            for cell in study.cells(quick, device=device)
+            for cell in study.cells(device=device)
             if cell.dataset in chosen and cell.method in tried and cell.gnn in (gnns or [cell.gnn])
         ]
         failed += run_cells(study, cells, where, out)
@@ -103,14 +99,13 @@ def gnns(datasets: list[str] | None = None, device: str = "auto", workers: int =
         device: auto, cpu or cuda
         workers: number of processes
     """
-    from gfx_core.bench.gnns import dataset_table, train_gnns
+    from gfx_core.bench.gnns import train_gnns
 
     seeds = range(GNN_SEEDS)
     kinds = STUDIES["reasons"].methods
     names = [(dataset, f"{kind}-{seed}") for dataset in datasets or TITLES for kind in kinds for seed in seeds]
     for line in train_gnns(names, Workers(workers), device):
         print(line, flush=True)
-    print(dataset_table())
 
 
 def settings(
@@ -125,8 +120,7 @@ def settings(
         methods: some of the explainers
         workers: number of processes
     """
-    from gfx_core.bench.explainers import choose_settings, settings_table
+    from gfx_core.bench.explainers import choose_settings
 
     for line in choose_settings(datasets or [*TITLES], methods or [*METHODS], Workers(workers)):
         print(line, flush=True)
-    print(settings_table())

@@ -4,8 +4,7 @@ Those of the data sets that are registered from the start are in ``assets/conten
 """
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -76,8 +75,6 @@ class DatasetInfo:
         marked: Whether it holds marked motifs whose shape is unknown.
         owner: The visit that it belongs to and goes with; empty where it is there for all.
         listed: Whether pages offer it. The others are for studies and the command line; a link can name them.
-        paper: What the GFlowExplainer paper reports of it: ``graphs``, ``nodes``, ``edges`` in both directions, and the
-            ``accuracy`` of its GNN.
     """
 
     name: str
@@ -94,7 +91,6 @@ class DatasetInfo:
     marked: bool = False
     owner: str = ""
     listed: bool = True
-    paper: Mapping[str, int | float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)

@@ -96,27 +96,18 @@ _DOTS: dict[str, dict[str, Any]] = {
     "GFlowExplainer": {"symbol": "triangle-up", "size": 15, "color": START.colour},
     "asks the GNN": {"symbol": "circle", "size": 11, "color": PARENT.colour},
     "a control, which cannot know its reasons": {"symbol": "square", "size": 10, "color": PLAIN.colour},
-    "the paper’s figure, for its own GNNs": {
-        "symbol": "diamond-open",
-        "size": 10,
-        "color": PLAIN.colour,
-        "line": {"width": 2},
-    },
 }
 
 
-def dots_by_method(
-    values: Mapping[str, Sequence[float]], paper: Mapping[str, float], labels: Mapping[str, str], quantity: str
-) -> "Figure":
-    """A line for each method: a dot for each seed, a mark for the mean, the paper's figure hollow.
+def dots_by_method(values: Mapping[str, Sequence[float]], labels: Mapping[str, str], quantity: str) -> "Figure":
+    """A line for each method: a dot for each seed, a mark for the mean.
 
     Args:
         values: Shares, one for each seed, by method; one half is what chance gives.
-        paper: The paper's figures, by method.
         labels: What the methods are called, in the order in which they are shown.
         quantity: What the numbers are.
     """
-    seeds, own, gnn, control, printed = _DOTS
+    seeds, own, gnn, control = _DOTS
     dots = defaultdict[str, list[tuple[float, str, str]]](list)
     methods = {name: label for name, label in labels.items() if name in values}
     for name, label in methods.items():
@@ -126,8 +117,6 @@ def dots_by_method(
             mean, several = statistics.fmean(numbers), f", the mean of {len(numbers)}" * (len(numbers) > 1)
             kind = own if name == OWN else gnn if name in METHODS and METHODS[name].uses_gnn else control
             dots[kind].append((mean, label, f"{label}: {mean:.3f}{several}"))
-        if name in paper:
-            dots[printed].append((paper[name], label, f"{label} in the paper: {paper[name]:.3f}"))
     order = {"categoryorder": "array", "categoryarray": [*methods.values()][::-1], "showgrid": True, "automargin": True}
     figure = _chart(150 + 30 * len(methods), {"title": quantity, "zeroline": False}, order)
     figure.add_vline(x=0.5, line=_GUIDE)

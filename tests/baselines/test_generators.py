@@ -154,7 +154,7 @@ def test_cancelling() -> None:
 
 def test_as_printed_is_the_papers_own_recipe() -> None:
     """β = 1, linear loss, its network, learned STOP, K_M = 20, batches of 64, and order weights for edges."""
-    method = make_method("GFlowExplainer as printed", load_model("tree_cycles"), epochs=2)
+    method = make_method("GFlowExplainer as printed", load_model("tree_cycles"), {"epochs": 2})
     instances = some("tree_cycles")[:5]
     assert isinstance(method, GFlowMethod)
     method.fit(instances)

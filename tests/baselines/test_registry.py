@@ -47,7 +47,7 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             data, model = load_dataset(name), load_model(name)
             few = [data.instance(int(index)) for index in data.explainable[:6]]
             for learner in LEARNERS:
-                method = make_method(learner, model, epochs=1)
+                method = make_method(learner, model, {"epochs": 1})
                 assert isinstance(method, Learner)
                 method.fit(few)
                 method.save(learnt_path(learner, name, "sum"))

@@ -43,22 +43,28 @@ OPTIONS: dict[str, Any] = dict(STUDIES["explainers"].options)
 
 
 def cell(method: str, variant: str = "as is", **options: Any) -> Cell:
-    few = {"limit": 3, "trained_on": 4, "epochs": 1}
+    few = {"limit": 3, "trained_on": 4}
     return Cell("explainers", "tree_cycles", method, 0, variant, "sum-0", {**OPTIONS, **few, **options})
+
+
+def few_epochs(method: str, dataset: str) -> dict[str, Any]:
+    """The settings that were chosen, but for what learns long."""
+    return {"epochs": 1} if method == "rgexplainer" else chosen_settings(method, dataset)
 
 
 @pytest.fixture(scope="module")
 def measured() -> dict[str, dict[str, Any]]:
-    return {method: measure(cell(method)) for method in (OWN, "saliency", "rgexplainer", SHIPPED, CONSTANT)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(explainers, "chosen_settings", few_epochs)
+        return {method: measure(cell(method)) for method in (OWN, "saliency", "rgexplainer", SHIPPED, CONSTANT)}
 
 
 def test_each_method_is_scored_by_the_same_rules(measured: dict[str, dict[str, Any]]) -> None:
     assert measured["saliency"]["sizes"] == measured["rgexplainer"]["sizes"] == measured[OWN]["sizes"]
     assert measured[OWN]["f1"] == [1.0] * 3  # whole cycles
-    rules = {"auc_own", "auc_order"}
-    assert rules < set(measured[OWN]) & set(measured["rgexplainer"]) & set(measured[SHIPPED])
-    assert not rules & set(measured["saliency"])
-    assert len({measured["rgexplainer"][rule] for rule in ("auc", *rules)}) > 1
+    assert "auc_order" in set(measured[OWN]) & set(measured["rgexplainer"]) & set(measured[SHIPPED])
+    assert "auc_order" not in measured["saliency"]
+    assert measured["rgexplainer"]["auc_order"] != measured["rgexplainer"]["auc"]
     assert measured[CONSTANT]["auc"] < measured[OWN]["auc"]  # a GNN that never changes its answer
     assert measured[CONSTANT]["owners"] == measured[OWN]["owners"]
 
@@ -188,11 +194,12 @@ def test_the_best_try_wins_and_is_what_explainers_are_made_with(
 
 def test_each_method_has_its_times(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explainers, "SUBGRAPHS", {"one_ms": 1, "many_ms": 4})
+    monkeypatch.setattr(explainers, "chosen_settings", few_epochs)
     study, values = STUDIES["timing"], {}
     threads = torch.get_num_threads()
     for method in ("tarjan", "tracker", "rgexplainer", "degree", "page"):
         values[method] = study.compute(
-            Cell("timing", "tree_cycles", method, 0, "cpu", "", {**study.options, **study.quick})
+            Cell("timing", "tree_cycles", method, 0, "cpu", "", {"device": "cpu", "alone": 1, "instances": 4})
         )
     assert torch.get_num_threads() == threads
     assert all(number > 0 for numbers in values.values() for number in numbers.values())

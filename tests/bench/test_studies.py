@@ -99,7 +99,6 @@ def test_every_cell_of_a_grid_has_its_record() -> None:
         grid, records = {cell.key: cell.grid for cell in study.cells()}, read_records(study.name)
         assert {key: records.at[key, "grid"] for key in grid} == grid
         assert records["commit"].str.fullmatch(r"[0-9a-f]{12}(-dirty)?").all()
-        assert all(cell.seed == 0 and cell.options["device"] == "cpu" for cell in study.cells(quick=True, device="cpu"))
 
 
 def test_records_survive_their_file_and_damaged_ones_are_refused(tmp_path: Path) -> None:
@@ -176,14 +175,12 @@ def test_a_cluster_computes_and_may_go(folder: Path) -> None:
 
 
 def test_the_command_computes_and_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    chosen: dict[str, Any] = {"datasets": ["tree_cycles"], "gnns": ["gcn-0"], "quick": True, "device": "cpu"}
+    chosen: dict[str, Any] = {"datasets": ["tree_cycles"], "gnns": ["gcn-0"], "device": "cpu"}
     assert bench_commands.run(["reasons"], out=tmp_path, **chosen) == 0
     assert read_records("reasons", tmp_path)["key"].tolist() == ["tree_cycles/gcn-0/gcn/0"]
     assert "**Test accuracy**\n\n|  | Tree-Cycles" in capsys.readouterr().out
     with pytest.raises(UserError, match="must not disturb each other"):
         bench_commands.run(["timing"], workers=2)
-    with pytest.raises(UserError, match="mix with the shipped results"):
-        bench_commands.run(["reasons"], quick=True)
 
 
 def test_a_check_names_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
