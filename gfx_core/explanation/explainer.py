@@ -55,7 +55,7 @@ class GFlowExplainer(ExplainerAlgorithm):
     """Explains predictions by sampling connected subgraphs with probability proportional to their reward.
 
     Flows are those of its policy, where one is trained or loaded. Without one all connected subgraphs are listed, as
-    far as they can be, and flows are exact; else a policy is trained on the one prediction.
+    far as they can be, and flows are exact.
 
     Args:
         config: How a policy is trained and sampled; by default that of `preset_config` for task and device.
@@ -232,8 +232,7 @@ class GFlowExplainer(ExplainerAlgorithm):
     ) -> Explanation:
         """Edge marginals of one node or graph.
 
-        Without a trained policy flows are exact where they can be, else a policy is trained on this instance first and
-        kept.
+        Without a trained policy flows are exact.
         """
         if isinstance(x, dict) or isinstance(edge_index, dict):
             raise UserError("GFlowExplainer explains homogeneous graphs, not heterogeneous ones.")
@@ -293,8 +292,8 @@ def explain(
 ) -> ExplanationResult:
     """Explain what a GNN predicts of a node or a graph: any PyG model on any PyG data, in one call.
 
-    Flows are exact where all connected subgraphs around the start node can be listed. Else those of fewer nodes are, or
-    those among the nodes that matter most; or a policy is trained on this prediction. The model is left as it is.
+    Flows are exact: all connected subgraphs around the start node are listed, or else those of fewer nodes. The model
+    is left as it is.
 
     Args:
         model: Any module of PyTorch that takes a graph: ``model(x, edge_index, …)`` or ``model(data)``.

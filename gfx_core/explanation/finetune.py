@@ -1,8 +1,8 @@
 """A policy for one prediction alone: a trained one that is trained further on it, or one from scratch; kept on disk.
 
 A policy that serves a whole data set is a good beginning for each instance, and not always more. What it learns here it
-may forget elsewhere, so the given policy is left as it is. For a visitor's own data no policy is shipped: where all
-states can be listed, exact flows need none; where they cannot, a policy is trained on this prediction alone.
+may forget elsewhere, so the given policy is left as it is. For a visitor's own data no policy is shipped: where
+learned flows are named, a policy is trained on this prediction alone.
 
 This module is imported in workers only: it needs torch.
 """

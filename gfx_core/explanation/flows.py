@@ -1,35 +1,27 @@
 """Which flows explain a prediction: this is decided once, before anything is recorded. Needs torch.
 
 A trained policy's flows where there is one and no exact ones are named. Else all connected subgraphs around the start
-node are listed, and flows are exact. Where they are too many, those of somewhat fewer nodes are listed, or those among
-the nodes that matter most to the GNN: exact flows on these show more than a policy can learn in the same time. Where
-even they are too many, a policy is trained on this one prediction, and compared with exact flows on subgraphs so small
-that they can be listed; if it is far from them, these are used.
+node are listed, and flows are exact. Where they are too many, those of fewer nodes are listed. A policy is trained on
+one prediction where learned flows are named and none is there.
 
-A deadline bounds all of it: how fast the GNN answers is measured first, and only what fits is listed. A shipped policy
-that is far from R/Z on this instance gives way to exact flows, if all subgraphs can be listed, or to those of small
-ones if one of these has as much reward as all that it samples.
+A deadline bounds all of it: subgraphs are evaluated by their size, and those for which there is no time are left out. A
+policy that is far from R/Z on this instance gives way to exact flows, if all subgraphs can be listed, or to those of
+small ones if one of these has as much reward as all that it samples.
 """
 
 from dataclasses import replace
 from functools import cached_property
-from math import inf
-from time import monotonic
-
-import numpy as np
-import torch
 
 from gfx_core.config import FlowSource
-from gfx_core.datasets.instance import Instance
 from gfx_core.device import SMALL
 from gfx_core.exact.paths import can_be_tabulated
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, policy_for_one
+from gfx_core.explanation.finetune import policy_for_one
 from gfx_core.explanation.fragments import through_student
-from gfx_core.explanation.listing import AT_ONCE, LISTED, LOCATING, SMALLEST, Start, busiest, largest_dag, locate, plan
-from gfx_core.explanation.policy_check import FAR, SAMPLES, doubt_of
+from gfx_core.explanation.listing import AT_ONCE, LISTED, LOCATING, SMALLEST, largest_dag, locate
+from gfx_core.explanation.policy_check import SAMPLES, distance_words
 from gfx_core.explanation.question import tuning_plan
-from gfx_core.explanation.samplers import CHUNK, ExactSampler, Flows, SubgraphSampler, reward_states
+from gfx_core.explanation.samplers import ExactSampler, Flows, SubgraphSampler, reward_states
 from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_config, changed_policy
 from gfx_core.gfn.rewards import Reward
@@ -37,16 +29,12 @@ from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import Deadline, JobContext
 from gfx_core.text.answers import note
 from gfx_core.trace.schema import TUNED
-from gfx_core.user_models.predictor import ModelInstance, WindowPredictor, window
-from gfx_core.user_models.student import StudentPredictor
 
 ALMOST = 1e-3
 """Rewards that differ by less in log R are the same."""
 _EVALUATING = 0.5  # share of the time in which the GNN is evaluated; the rest is for flows, samples and the record
-_PROBED = (16, 16, 64, 256, 2048)  # subgraphs of calls that show how fast the GNN answers; the first one loads things
+_CELLS = 40_000_000  # subgraphs that are listed, times nodes of the instance: bounds the memory
 _LONG = 50_000  # states whose list takes seconds, so that no one should wait behind it
-_CHECKED = 10_000  # states of small subgraphs on which a policy that was trained just now is compared with exact flows
-_CHECKING_S = 2.0  # seconds that this may take
 
 
 def choose_flows(subject: Subject, job: JobContext) -> Flows:
@@ -56,32 +44,33 @@ def choose_flows(subject: Subject, job: JobContext) -> Flows:
         subject: What is explained.
         job: Receives progress, and has the device.
     """
-    question = subject.question
-    answered, notes = through_student(subject, job)
-    flows = _flows(answered, job)
+    subject, notes = through_student(subject, job)
+    flows = _flows(subject, job)
     flows.notes = (*notes, *flows.notes)
-    if isinstance(flows, SubgraphSampler) and question.flows is None and question.user is None and not question.tuned:
-        return _instead_if_far(flows, subject, job)
     return flows
 
 
 def _flows(subject: Subject, job: JobContext) -> Flows:
-    question, instance, learned = subject.question, subject.instance, None
-    trains = subject.policy is None and subject.flows is FlowSource.LEARNED
+    question, instance, policy = subject.question, subject.instance, subject.policy
+    learns = subject.flows is FlowSource.LEARNED
+    trains = learns and policy is None
     predictor = subject.predictor(job.device if trains or instance.num_nodes > SMALL else "cpu")
-    if subject.policy is not None:
-        learned = _policy_flows(subject, subject.policy, predictor, job)
-        if subject.flows is FlowSource.LEARNED:
-            return learned
-    region = Region(subject, predictor, Deadline(question.seconds), learned)
+    listing = Listing(subject, predictor)
     if trains:
-        return trained_flows(region, job)
-    job.report(0.3, "listing subgraphs")
-    edited = learned is not None and question.flows is not FlowSource.EXACT  # a visitor waits for the next answer
-    exact = exact_flows(region, job, at_once=edited)
-    if exact is None and learned is not None:
-        learned.notes = (note("learned_after_edits" if edited else "learned_instead"),)
-    return exact or learned or trained_flows(region, job)
+        return listing.trained_flows(job)
+    if policy is not None:
+        listing.learned = _policy_flows(subject, policy, predictor, job)
+    learned = listing.learned
+    if not learns:
+        job.report(0.3, "listing subgraphs")
+        exact = listing.exact_flows(job, LISTED, 1 if learned is None else SMALLEST)
+        if exact is not None:
+            return exact
+    assert learned is not None  # else at least the start node alone is listed
+    if not learns:
+        learned.notes = (note("learned_instead"),)
+    stays = question.flows is FlowSource.LEARNED or question.tuned or question.user is not None
+    return learned if stays else _instead_if_far(learned, listing, job)
 
 
 def _policy_flows(subject: Subject, policy: TrainedPolicy, predictor: Predictor, job: JobContext) -> SubgraphSampler:
@@ -98,164 +87,86 @@ def _policy_flows(subject: Subject, policy: TrainedPolicy, predictor: Predictor,
     return SubgraphSampler(policy, predictor, instance, question.explained, start)
 
 
-def _instead_if_far(learned: SubgraphSampler, subject: Subject, job: JobContext) -> Flows:
+def _instead_if_far(learned: SubgraphSampler, listing: "Listing", job: JobContext) -> Flows:
     """Exact flows in place of a policy that is far from R/Z, where there can be any."""
-    doubt = doubt_of(learned, learned.sample(SAMPLES))
-    if doubt is None:
+    distance, most = distance_words(learned), learned.config.max_nodes
+    if not distance:
         return learned
-    question = replace(subject.question, flows=FlowSource.EXACT, max_nodes=doubt.most)
-    exact, whole = choose_flows(replace(subject, question=question), job), doubt.most == learned.config.max_nodes
+    exact = listing.exact_flows(job, LISTED, most) or listing.exact_flows(job, AT_ONCE)
+    assert exact is not None
     reward, other = (float(flows.draw(SAMPLES, seed=0).log_reward.max()) for flows in (exact, learned))
-    if whole or reward >= other - ALMOST:
-        why = "exact_instead" if whole else "small_exact_instead"
-        exact.doubt = note(why, distance=doubt.words, most=doubt.most)
-        return exact
-    learned.doubt = note("far_without_list", distance=doubt.words)
-    return learned
+    if exact.config.max_nodes < most and reward < other - ALMOST:
+        return learned
+    exact.notes = (note("exact_instead", distance=distance), *exact.notes)
+    return exact
 
 
-class Region:
-    """What is looked at: an instance, or of a huge graph the part that matters most to the GNN.
+class Listing:
+    """The connected subgraphs of an instance that there is time to list and to evaluate.
 
     Args:
         subject: What is explained.
         predictor: The GNN on the instance.
-        deadline: When the explanation is to be there.
-        learned: A trained policy on the instance.
 
     Attributes:
         config: K_M, the reward, and how a policy would be trained.
-        start: Where to start, where that is named.
-        instance: The instance, or the part.
-        reward: What the part's subgraphs are worth to the GNN.
-        evaluating: When all evaluations of the GNN are to be over.
+        reward: What a subgraph is worth to the GNN.
+        deadline: When all evaluations of the GNN are to be over.
+        seconds: How long the explanation may take.
+        learned: The flows of a trained policy on the instance, where there is one.
     """
 
-    def __init__(
-        self, subject: Subject, predictor: Predictor, deadline: Deadline, learned: SubgraphSampler | None = None
-    ) -> None:
-        question, whole = subject.question, subject.instance
+    def __init__(self, subject: Subject, predictor: Predictor) -> None:
+        question, deadline = subject.question, Deadline(subject.question.seconds)
         self.subject, self.config = subject, changed_config(subject.config, **question.changes)
-        self.start = whole.target if question.start is None else question.start
-        self.deadline, self.evaluating, self.learned = deadline, deadline.sooner(_EVALUATING), learned
-        self.instance, self.reward = whole, Reward(predictor, self.config.reward, question.explained)
-        if self.start is None and isinstance(whole, ModelInstance):  # all its nodes are tried as a start
-            part = window(whole)
-            self.instance, self.reward = part, self.reward_on(part)
-
-    def reward_on(self, part: Instance) -> Reward:
-        """What subgraphs of a part of the region are worth."""
-        predictor = self.reward.predictor
-        if part is self.instance or not isinstance(predictor, WindowPredictor):
-            return self.reward
-        return Reward(predictor.on(part), self.config.reward, int(self.reward.explained_class[0]))
+        self.reward = Reward(predictor, self.config.reward, question.explained)
+        self.seconds, self.deadline = deadline.seconds, deadline.sooner(_EVALUATING)
+        self.learned: SubgraphSampler | None = None
 
     @cached_property
-    def rate(self) -> float:
-        """Subgraphs that the GNN answers in a second; one of our own, or a student, is always fast enough."""
-        quick = not isinstance(self.instance, ModelInstance) or isinstance(self.reward.predictor, StudentPredictor)
-        return inf if quick else answers_per_second(self)
+    def start(self) -> tuple[int, StateSpace | None]:
+        """The start node: as named, the explained one, or the one with most reward in reach, with its list."""
+        instance, named = self.subject.instance, self.subject.question.start
+        start = instance.target if named is None else named
+        if start is not None:
+            return start, None
+        start, space = locate(instance, self.reward, self.config.max_nodes, LOCATING, self.deadline)
+        if space is None and self.learned is not None:
+            start = self.learned.locate()
+        return start, space
 
-    @property
-    def answers(self) -> float:
-        """Answers of the GNN for which there is time."""
-        return self.rate * max(1e-9, self.evaluating.left)
+    def exact_flows(self, job: JobContext, cap: int, least: int = 1) -> ExactSampler | None:
+        """Exact flows on all connected subgraphs, or on those of fewer nodes.
 
-    @cached_property
-    def first(self) -> Start:
-        """Where to start: as named, the explained node, or the one with most reward in reach."""
-        if self.start is not None:
-            return Start(self.start)
-        most = int(min(LOCATING, LISTED // 2, self.answers // 2))
-        first = locate(self.instance, self.reward, self.config.max_nodes, most, self.evaluating)
-        if first.space is None and self.learned is not None:
-            return Start(self.learned.locate())
-        return first
-
-
-def exact_flows(region: Region, job: JobContext, at_once: bool = False) -> ExactSampler | None:
-    """Exact flows on all connected subgraphs, on those of fewer nodes, or on those of a part of the instance.
-
-    Args:
-        region: What is looked at.
-        job: A short one ends where many subgraphs are to be listed.
-        at_once: Whether only all connected subgraphs will do, and only if they are few.
-
-    Returns:
-        ``None`` where the subgraphs are too many, and there is time to train a policy.
-    """
-    most, (start, space) = region.config.max_nodes, region.first
-    if at_once:
-        dag = largest_dag(region.instance, start, most, AT_ONCE, least=most)
-        return None if dag is None else _exact(region, region.instance, reward_states(region.reward, dag))
-    if space is not None and can_be_tabulated(space.dag) and space.dag.max_nodes >= min(most, SMALLEST):
-        return _exact(region, region.instance, space)  # any start with fewer nodes tells more than one with more
-    room = int(min(LISTED, region.answers))
-    part, at, dag = plan(region.instance, start, most, room)
-    if dag is None:
-        if region.answers >= min(region.config.epochs, FEWEST) * TRAJECTORIES * most:
-            return None
-        dag = largest_dag(part, at, most, max(room, part.num_nodes))
-        assert dag is not None
-    if dag.num_states > _LONG:
-        job.take_long()
-    chunk = int(min(CHUNK, max(16, region.rate)))  # a slow GNN gets what it answers in a second
-    space = reward_states(region.reward_on(part), dag, region.evaluating, chunk)
-    return _exact(region, part, space, hurried=room < LISTED)
-
-
-def _exact(region: Region, part: Instance, space: StateSpace, hurried: bool = False) -> ExactSampler:
-    """Exact flows on listed states of a part of a region."""
-    most, reward = space.dag.max_nodes, region.reward_on(part)
-    fewer = most < region.config.max_nodes
-    learned = None if fewer or part is not region.subject.instance else region.learned
-    exact = ExactSampler(replace(region.config, max_nodes=most), part, reward, space, learned)
-    if fewer:
-        why = "only_fewer_in_time" if hurried or region.evaluating.over else "only_fewer"
-        exact.notes = (note(why, most=most, seconds=region.deadline.seconds),)
-    return exact
-
-
-def trained_flows(region: Region, job: JobContext) -> Flows:
-    """Those of a policy that is trained on this prediction alone.
-
-    Where it is far from exact flows on subgraphs that can be listed, these are given instead, unless learned flows were
-    named.
-    """
-    part, config, start, question = region.instance, region.config, region.first.node, region.subject.question
-    alone = replace(region.subject, instance=part, config=config)
-    trained = policy_for_one(alone, region.reward, start, job, region.evaluating)
-    learned = SubgraphSampler(trained, region.reward.predictor, part, question.explained, start)
-    done, epochs = trained.made[TUNED]["epochs"], trained.config.epochs
-    if done < epochs:
-        learned.notes = (note("training_cut", done=done, epochs=epochs, seconds=region.deadline.seconds),)
-    dag = largest_dag(part, start, config.max_nodes, int(min(_CHECKED, LISTED, _CHECKING_S * region.rate)), least=2)
-    if dag is None:
-        return learned
-    most = dag.max_nodes
-    small = SubgraphSampler(changed_policy(trained, max_nodes=most), learned.predictor, part, learned.explained, start)
-    space = reward_states(small.reward, dag)
-    distance = space.total_variation(space.walk(*small.on(space)).stop)
-    if distance > FAR and question.flows is not FlowSource.LEARNED:
-        exact = _exact(region, part, space)
-        exact.notes = (note("only_fewer", most=most), note("too_far_from_exact", distance=distance, most=most))
+        Args:
+            job: A short one ends where many subgraphs are to be listed.
+            cap: How many subgraphs are listed at most; in a large instance they are fewer.
+            least: How many nodes they may have at least; ``None`` is returned if these are too many.
+        """
+        instance, most, (start, space) = self.subject.instance, self.config.max_nodes, self.start
+        enough = space is not None and (space.dag.max_nodes >= min(most, SMALLEST) or self.deadline.over)
+        if space is None or not (enough and can_be_tabulated(space.dag)):  # more nodes tell more than any start
+            dag = largest_dag(instance, start, most, min(cap, _CELLS // instance.num_nodes), least)
+            if dag is None:
+                return None
+            if dag.num_states > _LONG:
+                job.take_long()
+            space = reward_states(self.reward, dag, self.deadline)
+        config = replace(self.config, max_nodes=space.dag.max_nodes)
+        fewer = config.max_nodes < most
+        exact = ExactSampler(config, instance, self.reward, space, None if fewer else self.learned)
+        if fewer:
+            why = "only_fewer_in_time" if self.deadline.over else "only_fewer"
+            exact.notes = (note(why, most=config.max_nodes, seconds=self.seconds),)
         return exact
-    learned.notes += (note("distance_of_policy", distance=distance, most=most),)
-    return learned
 
-
-def answers_per_second(region: Region) -> float:
-    """Measured on a few subgraphs around a node, in a tenth of the time left."""
-    reward, start = region.reward, busiest(region.instance) if region.start is None else region.start
-    dag = largest_dag(region.instance, start, region.config.max_nodes, _PROBED[-1])
-    assert dag is not None
-    rate, allowed = inf, 0.1 * max(0.0, region.evaluating.left)
-    for count in _PROBED:
-        if count / rate > allowed:
-            break
-        states = np.linspace(0, dag.num_states - 1, count).astype(np.int64)  # small and large ones
-        subsets = torch.from_numpy(dag.subsets[states]).to(reward.predictor.device)
-        began = monotonic()
-        float(reward(subsets, torch.zeros_like(subsets[:, 0])).sum())
-        rate = count / max(monotonic() - began, 1e-9)
-    return rate
+    def trained_flows(self, job: JobContext) -> SubgraphSampler:
+        """Those of a policy that is trained on this prediction alone."""
+        subject, (start, _) = replace(self.subject, config=self.config), self.start
+        trained = policy_for_one(subject, self.reward, start, job, self.deadline)
+        explained = subject.question.explained
+        learned = SubgraphSampler(trained, self.reward.predictor, subject.instance, explained, start)
+        done, epochs = trained.made[TUNED]["epochs"], trained.config.epochs
+        if done < epochs:
+            learned.notes = (note("training_cut", done=done, epochs=epochs, seconds=self.seconds),)
+        return learned

@@ -13,7 +13,6 @@ from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import changed_config
 from gfx_core.gfn.rewards import Reward
 from gfx_core.job_context import Deadline
-from gfx_core.user_models.predictor import WINDOW, ModelInstance, window
 
 LISTED = 150_000
 """The most subgraphs that are listed for one prediction."""
@@ -22,8 +21,7 @@ LOCATING = 60_000
 AT_ONCE = 20_000
 """As many are listed within a second, the answer included."""
 SMALLEST = 5
-"""Down to so many nodes of a subgraph all nodes of an instance are looked at."""
-_WINDOWS = (WINDOW, 90, 60, 40, 25)  # then so many nodes, where all of them are too many
+"""Where subgraphs of so many nodes cannot be listed, a trained policy gives the flows if there is one."""
 
 
 def largest_dag(instance: Instance, start: int, most: int, cap: int, least: int = 1) -> StateDag | None:
@@ -47,29 +45,6 @@ def largest_dag(instance: Instance, start: int, most: int, cap: int, least: int 
             return dag
         most -= 1
     return None
-
-
-def plan(instance: Instance, start: int, most: int, room: int) -> tuple[Instance, int, StateDag | None]:
-    """What is listed: of all of an instance or of the part that matters most, with the start node in it.
-
-    All nodes with fewer of them in a subgraph come first, then fewer nodes. There is no list where even among the
-    fewest nodes there are too many subgraphs.
-
-    Args:
-        instance: The instance.
-        start: The start node.
-        most: K_M as it is wanted.
-        room: How many subgraphs there is time for.
-    """
-    part, at, dag = instance, start, largest_dag(instance, start, most, room, SMALLEST)
-    for count in _WINDOWS:
-        if dag is not None or not isinstance(instance, ModelInstance):
-            break
-        if count < instance.num_nodes:
-            part = window(instance, count, start)
-            at = int(np.flatnonzero(part.nodes == instance.nodes[start])[0])
-            dag = largest_dag(part, at, most, room, SMALLEST)
-    return part, at, dag
 
 
 class Start(NamedTuple):
@@ -99,12 +74,8 @@ def locate(instance: Instance, reward: Reward, max_nodes: int, most: int, deadli
             max_nodes = error.fits
         else:
             return Start(space.richest_node, space)
-    return Start(busiest(instance))
-
-
-def busiest(instance: Instance) -> int:
-    """The node with most neighbours."""
-    return int(np.bincount(instance.edge_index[0], minlength=instance.num_nodes).argmax())
+    degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
+    return Start(int(degree.argmax()))
 
 
 def start_of(subject: Subject) -> int:

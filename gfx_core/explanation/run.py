@@ -18,7 +18,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.sentences import GRAPH_SST2, is_word, unseen_words
 from gfx_core.errors import UserError
 from gfx_core.explanation.flows import choose_flows
-from gfx_core.explanation.policy_check import doubt_of
+from gfx_core.explanation.policy_check import distance_words
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.record import record, steps_along
 from gfx_core.explanation.samplers import Flows, SubgraphSampler
@@ -73,8 +73,10 @@ def flows_of(subject: Subject, job: JobContext) -> Flows:
 
 def _notes(subject: Subject, flows: Flows, job: JobContext) -> list[str]:
     """What is to be read before an explanation is believed, the gravest first."""
-    question, instance, model = subject.question, flows.instance, subject.model
-    notes = [_doubt(subject, flows)]
+    question, instance, model, predictor = subject.question, flows.instance, subject.model, flows.predictor
+    notes = list(flows.notes)
+    if isinstance(flows, SubgraphSampler) and (distance := distance_words(flows)):
+        notes.insert(0, note("far", distance=distance))
     if question.edits and isinstance(model, GNN):
         before = replace(question, edits="").instance(model.hops)
         notes.append(edited_note(before, read_edits(question.edits)))
@@ -83,26 +85,11 @@ def _notes(subject: Subject, flows: Flows, job: JobContext) -> list[str]:
         notes.append(unseen_note(words, unseen_words(words)))
     if isinstance(instance, ModelInstance):
         notes += instance.notes
-    notes += flows.notes
-    predictor = flows.reward.predictor
     if isinstance(predictor, StudentPredictor) and predictor.taught.agreement < AGREES:
         answer = explain(replace(question, fragments=FragmentModel.AS_IS), job, plays=False).answer
         if answer is not None:
             notes.append(note("without_student", sentence=answer.sentence))
     return list(filter(None, notes))
-
-
-def _doubt(subject: Subject, flows: Flows) -> str:
-    """That a policy is far from R/Z, also where it was chosen and stays."""
-    question, user = subject.question, subject.question.user
-    chosen = question.flows is not None or user is not None
-    trained_now = question.tuned or (user is not None and user.policy is None)
-    if not chosen or trained_now or not isinstance(flows, SubgraphSampler):
-        return flows.doubt
-    doubt = doubt_of(flows, flows.sample(question.samples, question.seed))
-    if doubt is None:
-        return ""
-    return note("chosen_is_far" if doubt.most == flows.config.max_nodes else "far_without_list", distance=doubt.words)
 
 
 def ask(question: Question, checkpoint: str | Path, job: JobContext | None = None) -> tuple[float, ...]:

@@ -29,8 +29,7 @@ from gfx_core.text.numbers import counted
 Distribution: TypeAlias = tuple[StateSpace, Doubles]
 """All subgraphs that can be sampled, and the log-probability to stop at each. [S]"""
 
-CHUNK = 8192
-"""Subgraphs of one call of the GNN."""
+_CHUNK, _LARGEST_CHUNK = 64, 8192  # subgraphs of the first call of the GNN, which may be slow; then twice as many
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +86,11 @@ class Flows(ABC):
     Attributes:
         cap: The most states that are listed beside learned flows.
         notes: What is to be read before an explanation by them is believed.
-        doubt: That they are far from R/Z, or take the place of a policy that is.
     """
 
     kind: FlowSource
     cap: int = ENUMERATION_CAP
     notes: tuple[str, ...] = ()
-    doubt: str = ""
 
     def __init__(self, config: GFNConfig, instance: Instance, reward: Reward, start: int | None = None) -> None:
         self.config, self.predictor, self.instance, self.reward = config, reward.predictor, instance, reward
@@ -296,15 +293,15 @@ class SubgraphSampler(Flows):
 # Lists of states
 
 
-def reward_states(reward: Reward, dag: StateDag, deadline: Deadline | None = None, chunk: int = CHUNK) -> StateSpace:
+def reward_states(reward: Reward, dag: StateDag, deadline: Deadline | None = None) -> StateSpace:
     """All states with log R of each; where time is over before, those of fewer nodes, and of two at least."""
-    log_rewards, count = [], 0
+    subsets = torch.from_numpy(dag.subsets).to(reward.predictor.device)
+    log_rewards, count, chunk = [], 0, _CHUNK
     needed = int(dag.level_ptr[min(2, dag.num_levels)])
-    for subsets in torch.from_numpy(dag.subsets).to(reward.predictor.device).split(chunk):
-        if deadline is not None and deadline.over and count >= needed:
-            break
-        log_rewards.append(reward(subsets, torch.zeros_like(subsets[:, 0])))
-        count += len(subsets)
+    while count < dag.num_states and (count < needed or deadline is None or not deadline.over):
+        nodes = subsets[count : count + chunk]
+        log_rewards.append(reward(nodes, torch.zeros_like(nodes[:, 0])))
+        count, chunk = count + len(nodes), min(2 * chunk, _LARGEST_CHUNK)
     log_reward = torch.cat(log_rewards).double().cpu().numpy()
     if not np.isfinite(log_reward).all():
         raise UserError("The GNN outputs numbers that are too large to compare: scale its features or outputs.")

@@ -4,7 +4,7 @@ They may be logits, probabilities, one logit, one probability, or an amount.
 """
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -278,21 +278,6 @@ class ModelAdapter:
                 f"one row for each {self.task} with a number for each class."
             )
         return out.to_dense() if out.dtype is torch.float64 else out.to_dense().float()
-
-    def gradient(self, graph: Data, wanted: Callable[[Tensor], Tensor]) -> Tensor | None:
-        """How a number of the model's output changes with the features of each node; ``None`` where it has no gradient.
-
-        Args:
-            graph: The graph.
-            wanted: The number, out of what comes out of the model.
-        """
-        graph = self.ready(graph)
-        try:
-            with torch.enable_grad():
-                graph.x.requires_grad_()
-                return torch.autograd.grad(wanted(self.raw(graph)), graph.x, allow_unused=True)[0]
-        except RuntimeError:  # whole numbers, or a layer without a backward pass
-            return None
 
     def hops(self, graph: Data) -> int:
         """How often PyG's layers send messages in a call: so far does a node see. 0 where the model has none."""

@@ -1,31 +1,24 @@
-"""Predictions of a user's model on instances, their subgraphs and choices of their edges.
-
-Where a GNN sees thousands of nodes, hardly any can be in a subgraph of ten. What is looked at is then a window: a
-connected part of the instance, grown from the explained node (in a graph task from the node that matters most) by the
-node with the largest gradient. The prediction stays that of the whole, and so does the prediction without the answer.
-"""
+"""Predictions of a user's model on instances, their subgraphs and choices of their edges."""
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 from torch_geometric.data import Batch, Data
 
-from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.config import Task
-from gfx_core.datasets.instance import Instance, some
+from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs, disjoint_parts
 from gfx_core.user_models.adapter import ModelAdapter
-from gfx_core.user_models.inputs import features_of, induced, select
+from gfx_core.user_models.inputs import select
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,7 +31,6 @@ class ModelInstance(Instance):
         adapter: The model that it was cut out for.
         labels: What to write on each node, where the user has given that.
         notes: What to know about an explanation of it.
-        beyond: The larger instance that this one is a window on.
     """
 
     inputs: Data
@@ -46,7 +38,6 @@ class ModelInstance(Instance):
     adapter: ModelAdapter
     labels: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    beyond: "ModelInstance | None" = None
 
     def node_label(self, node: int) -> str:
         return self.labels[node] if self.labels else super().node_label(node)
@@ -59,28 +50,11 @@ def inputs_of(instance: Instance) -> Data:
     return Data(x=torch.from_numpy(instance.x), edge_index=torch.from_numpy(instance.edge_index))
 
 
-class WindowPredictor(Predictor):
-    """A predictor that deletes edges of a window from the whole instance, whose other edges stay."""
-
-    def on(self, instance: Instance) -> "WindowPredictor":
-        """The predictor of a part of the instance, or of the instance that it is a part of."""
-        raise NotImplementedError
-
-    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_], keep_nodes: bool = False) -> Predictions:
-        if not isinstance(instance, ModelInstance) or instance.beyond is None:
-            return super().with_edges(instance, kept, keep_nodes)
-        whole = instance.beyond
-        inside = np.isin(whole.nodes, instance.nodes)[whole.edge_index[:, whole.undirected]].all(axis=0)
-        choices = np.ones((len(kept), len(whole.undirected)), dtype=np.bool_)
-        choices[:, inside] = kept  # in the same order: nodes and edges of a part are
-        return self.on(whole).with_edges(whole, choices, keep_nodes)
-
-
 _PAIRS = 1 << 21  # of a subgraph and an edge, in one pass
 _WIDEST = 64  # features of a node that a policy reads; more are folded by a random projection
 
 
-class ModelPredictor(WindowPredictor):
+class ModelPredictor(Predictor):
     """Predictions of a user's model, in one pass over the disjoint union of the subgraphs.
 
     The model sees the edges as they were given (directed, doubled, looping) with their rows of all arguments. Its
@@ -102,9 +76,6 @@ class ModelPredictor(WindowPredictor):
         self._count = owner.bincount(minlength=len(graphs))  # [I], given edges of each instance
         self._begin = self._count.cumsum(0) - self._count
         graphs.x = policy_features(graphs.x)
-
-    def on(self, instance: Instance) -> "ModelPredictor":
-        return ModelPredictor(self.adapter, [instance])
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         rows = max(1, _PAIRS // max(1, int(self._count.max())))
@@ -219,81 +190,3 @@ def adapt(model: nn.Module, instances: Sequence[Instance], device: str | torch.d
     for instance in instances:
         instance.check_reach(model.hops)
     return ModelAdapter(model, first.task, device)
-
-
-# A window on a large instance
-
-
-WINDOW = 150
-"""Nodes of a window."""
-
-
-def window(instance: ModelInstance, most: int = WINDOW, start: int | None = None) -> ModelInstance:
-    """The part of an instance that matters most; the instance itself if it is small enough.
-
-    Args:
-        instance: The instance.
-        most: Nodes of the part.
-        start: One of them; by default the explained node, or the one that matters most.
-    """
-    if instance.num_nodes <= most:
-        return instance
-    nodes = np.sort(growth(instance, most, start))
-    part = instance.part(np.isin(np.arange(instance.num_nodes), nodes))
-    assert isinstance(part, ModelInstance)
-    note = (
-        f"The GNN sees {instance.num_nodes + instance.left_out:,} nodes here. We use the {len(nodes)} connected "
-        "nodes with the largest gradients."
-    )
-    return replace(
-        part,
-        inputs=induced(instance.inputs, instance.adapter.rows, nodes),
-        beyond=instance,
-        left_out=instance.left_out + instance.num_nodes - len(nodes),
-        labels=some(instance.labels, nodes),
-        notes=(*(instance.notes if instance.beyond is None else instance.notes[:-1]), note),  # one of a window
-    )
-
-
-def influence(instance: ModelInstance) -> Doubles:
-    """How much each node matters: the size of the gradient of the explained class's log-probability. [m]
-
-    Features that have no gradient (whole numbers) matter the more the nearer a node is.
-    """
-    output, target = instance.adapter.output, instance.target
-    nearness = 1 / (1.0 + instance.hops)
-
-    def wanted(raw: Tensor) -> Tensor:
-        raw = raw if target is None else raw[target : target + 1]
-        predictions = output.predictions(raw, raw.detach() if instance.left_out else instance.answer)
-        values = predictions.logits if predictions.logits.requires_grad else predictions.embedding
-        return values[0, int(values[0].argmax())]
-
-    gradient = instance.adapter.gradient(instance.inputs, wanted)
-    if gradient is None or not bool(gradient.isfinite().all()):
-        return nearness
-    size = features_of(gradient.abs()).sum(1).double().numpy()
-    return size / max(float(size.max()), 1e-30) + 1e-9 * nearness
-
-
-def growth(instance: ModelInstance, most: int, start: int | None) -> Ints:
-    """The nodes of a connected set in the order in which they join: always the neighbour that matters most. [≤ most]
-
-    Args:
-        instance: The instance.
-        most: How many nodes.
-        start: The first; by default the explained node, or the one that matters most.
-    """
-    weight, (source, target) = influence(instance), instance.edge_index
-    first = instance.target if start is None else start
-    node = first_best(weight) if first is None else first
-    joins = np.zeros(instance.num_nodes, dtype=bool)  # the nodes that touch the set
-    order: list[int] = []
-    while len(order) < most:
-        order.append(node)
-        joins[target[source == node]] = True
-        joins[order] = False
-        if not joins.any():
-            break
-        node = first_best(np.where(joins, weight, -np.inf))
-    return np.array(order, dtype=np.int64)

@@ -36,7 +36,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import InstanceBatch, Predictions, Predictor, SubgraphPredictor
 from gfx_core.gnn.training import Fragments, FragmentSource
 from gfx_core.job_context import JobContext
-from gfx_core.user_models.predictor import ModelPredictor, WindowPredictor, policy_features
+from gfx_core.user_models.predictor import policy_features
 from gfx_core.weights import read_json_header, read_network, write_tensors
 
 BETTER = 0.9
@@ -205,7 +205,7 @@ def as_student_reads(instance: Instance) -> Instance:
     return replace(instance, x=policy_features(torch.from_numpy(instance.x)).numpy())
 
 
-class StudentPredictor(WindowPredictor, SubgraphPredictor):
+class StudentPredictor(SubgraphPredictor):
     """A student's predictions of subgraphs; what is explained, the prediction of the whole, is the given GNN's.
 
     Args:
@@ -225,10 +225,6 @@ class StudentPredictor(WindowPredictor, SubgraphPredictor):
         with torch.no_grad():
             embedding = self.model.read(self.node_embedding, graphs.explained, graphs.owner, len(graphs))[1]
         return Predictions(self.given.whole.logits, embedding)
-
-    def on(self, instance: Instance) -> "StudentPredictor":
-        assert isinstance(self.given, ModelPredictor)
-        return StudentPredictor(self.taught, self.given.on(instance), [instance])
 
 
 def needs_no_student(teacher: TeacherGNN) -> bool:

@@ -11,7 +11,6 @@ from torch_geometric.nn import GIN
 
 from gfx_core import GFlowExplainer, GFNConfig, explain
 from gfx_core.errors import UserError
-from gfx_core.explanation import flows
 from gfx_core.gfn.settings import USUAL_REWARD, RewardConfig
 from gfx_core.gfn.trainer import Trainer
 from tests.toys.foreign import GraphNet, NodeNet, as_batch, made, random_data, some_graphs
@@ -61,12 +60,9 @@ def test_pyg_hands_further_arguments_on() -> None:
 
 def test_pyg_keeps_a_policy_that_it_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     data, model, trainings = random_data(30), made(NodeNet), []
-    monkeypatch.setattr(flows, "LISTED", 30)
-    monkeypatch.setattr(flows, "FAR", 1.0)
-    monkeypatch.setattr(flows.SubgraphSampler, "cap", 30)
     fit = Trainer.fit
     monkeypatch.setattr(Trainer, "fit", lambda *given: trainings.append(1) or fit(*given))
-    ask = explainer(model, "node", GFlowExplainer(SMALL, samples=8, fragments="as is"))
+    ask = explainer(model, "node", GFlowExplainer(SMALL, samples=8, fragments="as is", flows="learned"))
     first = ask(data.x, data.edge_index, index=3).edge_mask
     assert torch.equal(first, ask(data.x, data.edge_index, index=3).edge_mask)
     assert len(trainings) == 1

@@ -12,15 +12,14 @@ from torch_geometric.data import Data
 from gfx_core import GFlowExplainer, explain, job_context
 from gfx_core.config import FlowSource, Task
 from gfx_core.exact.enumeration import enumerate_states
-from gfx_core.explanation import flows
-from gfx_core.explanation.listing import locate, plan
+from gfx_core.explanation import policy_check
+from gfx_core.explanation.listing import locate
 from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import Deadline
-from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor
 from tests.toys.foreign import NodeNet, made, random_data
 from tests.toys.gnns import random_gnn
@@ -36,8 +35,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     standing = Clock()
-    for module, name in ((flows, "monotonic"), (job_context.time, "monotonic")):
-        monkeypatch.setattr(module, name, lambda: standing.now)
+    monkeypatch.setattr(job_context.time, "monotonic", lambda: standing.now)
     return standing
 
 
@@ -75,18 +73,13 @@ def within(seconds: float | None, data: Data, index: int = 0) -> ExplanationResu
     return explain(made(NodeNet), data, index, seconds=seconds, progress=False, fragments="as is")
 
 
-@pytest.mark.parametrize(("rate", "measured"), [(20.0, None), (2_000.0, None), (50.0, 1_000.0)])
-def test_a_slow_gnn_is_asked_only_what_fits(
-    rate: float, measured: float | None, slow_gnn: SlowGnn, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where it gets slower than was measured, the list ends after a whole size, before time is over."""
+@pytest.mark.parametrize("rate", [20.0, 200.0])
+def test_a_slow_gnn_is_asked_only_what_fits(rate: float, slow_gnn: SlowGnn, clock: Clock) -> None:
+    """The list ends after a whole size, before time is over."""
     counts = slow_gnn(rate)
-    if measured:
-        monkeypatch.setattr(flows, "answers_per_second", lambda *_: measured)
     found = within(30, hub())
-    more = 1.1 * measured if measured else 300  # one call of a second, or some that the rate is measured on
-    assert sum(counts) <= 30 * rate + more
-    assert clock.now <= 30 + more / rate
+    assert sum(counts) <= 30 * rate + 300  # the student, and the answer
+    assert clock.now <= 30 + 300 / rate
     assert sum(counts) >= rate  # time that there is is used
     assert found.trace.flows is FlowSource.EXACT
     assert "only subgraphs of at most" in found.words
@@ -131,11 +124,10 @@ def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_
 
 
 def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of our own GNNs is not cut: where its subgraphs are too many, a policy learns until the deadline."""
+    """Where learned flows are named and no policy is there, one learns until the deadline."""
     graph = nx.complete_graph(14)
     instance = instance_of(graph, Task.NODE, noise(graph, 4), hops=3)
-    monkeypatch.setattr(flows, "LISTED", 50)
-    monkeypatch.setattr(flows, "FAR", 1.0)  # so little training will do
+    monkeypatch.setattr(policy_check, "FAR", 1.0)  # so little training will do
     run_epoch = Trainer.run_epoch
 
     def slow(self: Trainer) -> None:
@@ -143,18 +135,7 @@ def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: p
         run_epoch(self)
 
     monkeypatch.setattr(Trainer, "run_epoch", slow)
-    trace = GFlowExplainer(seconds=30, samples=4).trace(random_gnn(Task.NODE, "gcn", (4, 3)), instance)
+    trace = GFlowExplainer(seconds=30, samples=4, flows="learned").trace(random_gnn(Task.NODE, "gcn", (4, 3)), instance)
     assert trace.flows is FlowSource.LEARNED
     assert trace.made["policy"]["epochs"] == 3  # half of the time
     assert "trained for 3 of 100 epochs" in trace.made["notes"][0]
-
-
-@pytest.mark.parametrize("room", [100_000, 13_000])
-def test_the_plan_fits_and_keeps_all_nodes_if_it_can(room: int) -> None:
-    for data in (hub(100), random_data(40)):
-        instance = ModelInstances(made(NodeNet), data).instance(0)
-        part, start, dag = plan(instance, instance.target or 0, 10, room)
-        assert part.nodes[start] == 0
-        assert dag is not None
-        assert dag.num_states <= room
-        assert (part is instance) == (not part.left_out)

@@ -9,15 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from torch_geometric.nn import GCN
 
 from gfx_core import GFNConfig, UserError, explain
 from gfx_core.config import FlowSource, Task
 from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.settings import USUAL_REWARD, preset_config
 from gfx_core.trace import serialize
-from gfx_core.user_models.model_data import ModelInstances
-from gfx_core.user_models.predictor import ModelPredictor, window
 from tests.toys.foreign import Around, NodeNet, made, random_data
 
 HOSTILE = ("</script><img src=x onerror=alert(1)>", 'b" onload="alert(2)', "c")
@@ -111,20 +108,3 @@ def test_the_control_tells_what_does_not_come_from_the_gnn(found: ExplanationRes
     assert same.control is not None
     assert np.allclose(same.control.edge_marginals, same.trace.edge_marginals, atol=1e-6)
     assert same.control.correlation == pytest.approx(1, abs=1e-6)
-
-
-def test_a_window_on_much_keeps_the_prediction_of_all() -> None:
-    data, model = random_data(60), made(GCN, 5, 8, 2, out_channels=3)
-    door = ModelInstances(model, data)
-    whole = door.instance(0)
-    seen = window(whole, 12)
-    assert (seen.num_nodes, seen.left_out) == (12, whole.num_nodes - 12)
-    assert f"sees {whole.num_nodes} nodes" in seen.notes[-1]
-    part, all_of_it = (ModelPredictor(door.adapter, [instance]) for instance in (seen, whole))
-    assert torch.equal(part.whole.logits, all_of_it.whole.logits)
-    kept = np.arange(len(seen.undirected)) > 2
-    gone = {frozenset(pair) for pair in seen.nodes[seen.edge_index[:, seen.undirected[:3]]].T.tolist()}
-    ends = whole.nodes[whole.edge_index[:, whole.undirected]].T.tolist()
-    reference = np.array([frozenset(pair) not in gone for pair in ends])
-    found = part.with_edges(seen, kept[None]).logits
-    assert torch.allclose(found, all_of_it.with_edges(whole, reference[None]).logits, atol=1e-5)
