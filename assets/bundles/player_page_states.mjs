@@ -3049,8 +3049,9 @@ function stateWords(moment, state) {
   const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
   const parts = [];
   if (stop) parts.push(chances(stop[state], scene.target[state]));
-  if (state > 0 && state < residuals.length) parts.push(`residual ${plusMinus(residuals[state])}`);
-  if (state < visits.length) {
+  const last = !scene.listed && scene.column[state] === scene.column.at(-1);
+  if (state > 0 && !last && residuals) parts.push(`residual ${plusMinus(residuals[state])}`);
+  if (visits) {
     parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
   }
   if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
@@ -3087,8 +3088,6 @@ function holds(selection, scene, state) {
 }
 
 // assets/state_graph/state_graph.js
-var MOVE_MS = 400;
-var PLACES2 = ["x", "y", "tall", "out", "into"];
 var TOP = 18;
 var SPREAD = 4;
 function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
@@ -3101,23 +3100,13 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const { width, height } = place;
     const known2 = live ? { ...scene, exact: null, target: null } : scene;
     const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
-    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
-    const from = grown ? placesNow() : null;
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
-    const began = performance.now();
-    const made = { scene, version: scene.version, age: colours.age, from, began, many, live, ...sizes };
+    const made = { scene, age: colours.age, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
     if (scene.untitled) return;
     dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
-  }
-  function placesNow() {
-    const { layout, from, began } = dag;
-    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
-    if (!from || share === 1) return layout;
-    const moved = PLACES2.map((name) => [name, mix(from[name], layout[name], share)]);
-    return { ...layout, ...Object.fromEntries(moved) };
   }
   view.draw = (next) => {
     if (!place.width) return;
@@ -3126,7 +3115,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     moment = next;
     if (!moment) return;
     const { scene } = moment;
-    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== colours.age;
+    const old = dag?.scene !== scene || dag.age !== colours.age;
     if (sized || old) build(scene);
     const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
@@ -3139,15 +3128,13 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
     const { path: path2 = null, selected = null } = view.marks ?? {};
     const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
-    const water = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
-    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, water, void 0, SPREAD) } : placesNow();
+    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, flow, void 0, SPREAD) } : dag.layout;
     const drawn = { ...dag, layout };
-    if (dag.from && layout !== dag.layout) redraw();
     const dim = (state) => meant !== null && !meant[state] && !near.has(state);
-    drawFlow(pen, drawn, scene, water, { colours, lit: lit ? touches : null, taken });
+    drawFlow(pen, drawn, scene, flow, { colours, lit: lit ? touches : null, taken });
     if (dag.roomy && !lit) {
-      const runs = !lessMotion() && water && onScreen(canvas);
-      drawStreams(pen, drawn, scene, water, { colours, drops: runs ? performance.now() : null });
+      const runs = !lessMotion() && flow && onScreen(canvas);
+      drawStreams(pen, drawn, scene, flow, { colours, drops: runs ? performance.now() : null });
       if (runs) redraw();
     }
     surface.layStill(lit ? 0.35 : 1);
@@ -3217,7 +3204,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   pointable(canvas, hub, { find, walk: move });
   return view;
 }
-var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
 var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
 // assets/state_graph/picture.js
@@ -3351,7 +3337,6 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
     start: place.get(start),
     listed: true,
-    version: 0,
     states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
     keys: boxes.map(({ id }) => String(id)),
     index: new Map(boxes.map(({ id }, k) => [String(id), k])),

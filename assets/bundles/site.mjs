@@ -896,8 +896,9 @@ function stateWords(moment, state) {
   const [stop, residuals2, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
   const parts = [];
   if (stop) parts.push(chances(stop[state], scene.target[state]));
-  if (state > 0 && state < residuals2.length) parts.push(`residual ${plusMinus(residuals2[state])}`);
-  if (state < visits.length) {
+  const last = !scene.listed && scene.column[state] === scene.column.at(-1);
+  if (state > 0 && !last && residuals2) parts.push(`residual ${plusMinus(residuals2[state])}`);
+  if (visits) {
     parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
   }
   if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
@@ -934,8 +935,6 @@ function holds(selection, scene, state) {
 }
 
 // assets/state_graph/state_graph.js
-var MOVE_MS = 400;
-var PLACES = ["x", "y", "tall", "out", "into"];
 var TOP = 18;
 var SPREAD = 4;
 function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
@@ -948,23 +947,13 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const { width, height } = place;
     const known2 = live ? { ...scene, exact: null, target: null } : scene;
     const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
-    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
-    const from = grown ? placesNow() : null;
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
-    const began = performance.now();
-    const made = { scene, version: scene.version, age: colours.age, from, began, many, live, ...sizes };
+    const made = { scene, age: colours.age, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
     if (scene.untitled) return;
     dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
-  }
-  function placesNow() {
-    const { layout, from, began } = dag;
-    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
-    if (!from || share === 1) return layout;
-    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
-    return { ...layout, ...Object.fromEntries(moved) };
   }
   view.draw = (next) => {
     if (!place.width) return;
@@ -973,7 +962,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     moment = next;
     if (!moment) return;
     const { scene } = moment;
-    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== colours.age;
+    const old = dag?.scene !== scene || dag.age !== colours.age;
     if (sized || old) build(scene);
     const [flow, stop, residuals2, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
@@ -986,15 +975,13 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
     const { path: path2 = null, selected = null } = view.marks ?? {};
     const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
-    const water = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
-    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, water, void 0, SPREAD) } : placesNow();
+    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, flow, void 0, SPREAD) } : dag.layout;
     const drawn = { ...dag, layout };
-    if (dag.from && layout !== dag.layout) redraw();
     const dim = (state) => meant !== null && !meant[state] && !near.has(state);
-    drawFlow(pen, drawn, scene, water, { colours, lit: lit ? touches : null, taken });
+    drawFlow(pen, drawn, scene, flow, { colours, lit: lit ? touches : null, taken });
     if (dag.roomy && !lit) {
-      const runs = !lessMotion() && water && onScreen(canvas);
-      drawStreams(pen, drawn, scene, water, { colours, drops: runs ? performance.now() : null });
+      const runs = !lessMotion() && flow && onScreen(canvas);
+      drawStreams(pen, drawn, scene, flow, { colours, drops: runs ? performance.now() : null });
       if (runs) redraw();
     }
     surface.layStill(lit ? 0.35 : 1);
@@ -1064,7 +1051,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   pointable(canvas, hub, { find: find2, walk: move });
   return view;
 }
-var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
 var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
 // assets/components/hand_view.js
@@ -1094,7 +1080,7 @@ var hand_view_default2 = keptView((parentElement) => {
     const links = labels.flatMap((label, k) => k < own ? [[k, own]] : k > own ? [[own, k, label.toLowerCase()]] : []);
     const keys = labels.map((_, k) => String(k));
     const index = new Map(keys.map((key, k) => [key, k]));
-    scene = { nodes: [], listed: true, version: 0, untitled: true, states: keys.map(() => []), labels, keys, index };
+    scene = { nodes: [], listed: true, untitled: true, states: keys.map(() => []), labels, keys, index };
     Object.assign(scene, { column, links, last: labels.map((label) => label === "STOP") });
     for (const { input } of sliders) input.remove();
     const named = links.slice(0, -1).map(([from, to]) => `Flow from ${labels[from]} to ${labels[to]}`);
@@ -1424,8 +1410,8 @@ function around(spots, ways, rings, away) {
     return piece.map(drawn).join("");
   }).join("");
 }
-var PLACES2 = 120;
-var samples = (placeAt) => Array.from({ length: PLACES2 + 1 }, (_, at) => placeAt(at / PLACES2));
+var PLACES = 120;
+var samples = (placeAt) => Array.from({ length: PLACES + 1 }, (_, at) => placeAt(at / PLACES));
 function distance([x, y], [[x1, y1], [x2, y2]]) {
   const [dx, dy] = [x2 - x1, y2 - y1];
   const share = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
@@ -2752,7 +2738,6 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
     start: place.get(start),
     listed: true,
-    version: 0,
     states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
     keys: boxes.map(({ id }) => String(id)),
     index: new Map(boxes.map(({ id }, k) => [String(id), k])),
@@ -3151,7 +3136,7 @@ function createView(root, content) {
     const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK2 });
     const [keys, labels] = [of.map(String), boxes.map(({ name }) => name)];
     const index = new Map(keys.map((key, k) => [key, k]));
-    const scene = { nodes: [], listed: true, version: 0, sized: true, copies: true, states: boxes.map(() => []) };
+    const scene = { nodes: [], listed: true, sized: true, copies: true, states: boxes.map(() => []) };
     const counts = of.map((set) => of.filter((other) => other === set).length);
     const column = labels.map((name) => name.length - 1);
     Object.assign(scene, { labels, keys, index, links: ways, counts, column });
@@ -4831,16 +4816,14 @@ function createInstanceGraph(body, hub) {
     });
     body.replaceChildren(svg);
     pointable(svg, hub, { find: find2, walk });
-    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
+    return { scene, svg, edges, nodes, thin, widths: [] };
   }
   function viewBox(scene, points, radius, box, reached) {
     if (scene.nodes.length <= LARGE2) return box;
     return bounds([...reached].map((node) => points[node]), 3 * radius);
   }
   function draw(scene, shares, lit) {
-    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE2) {
-      picture = build(scene);
-    }
+    if (picture?.scene !== scene) picture = build(scene);
     picture.shares = shares;
     picture.edges.forEach(({ held }, k) => {
       const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
@@ -4937,9 +4920,10 @@ function createStatesPanel({ lane, hub, colours, redraw }) {
     const many = links.length > drawn ? `, the ${drawn} strongest of ${thousands(links.length)} links` : "";
     const count = plural(moment.get("residuals").length, "state");
     const columns = nodes.length ? "size" : "distance from the start";
-    const visited = `${count} visited so far${many}. Width: how many go there. Exact flow is not known.`;
-    panel2.say(listed ? `${count} in columns by ${columns}${many}.` : visited);
-    legend.classList.toggle("visited-only", !listed);
+    const most = plural(moment.scene.column.at(-1) + 1, "node");
+    const small = `${count} of at most ${most}${many}. Larger ones grow from them: too many to show.`;
+    panel2.say(listed ? `${count} in columns by ${columns}${many}.` : small);
+    legend.classList.toggle("partial", !listed);
   }
   return { panel: panel2, draw };
 }
@@ -5206,7 +5190,7 @@ function createStops2({ lane, hub, colours, redraw }) {
   }
   function say(moment, count, others) {
     if (!moment.scene.target) {
-      panel2.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
+      panel2.say("Share of trajectories through a state. P(stop) and R/Z: not known, as not all states are listed.");
       return;
     }
     const all = others ? `The ${count} states with the largest target, the largest first. ` : "";
@@ -5406,40 +5390,19 @@ function placeOf(ticks, step) {
 // assets/train/scene.js
 var keyOf2 = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 function createScene(raw) {
-  const { listed, target, exact } = raw;
-  const bare = raw.nodes.length === 0;
-  const lettered = !bare && raw.nodes.every(({ label, element }) => !element && /^\p{L}$/u.test(label ?? ""));
-  const scene = { ...raw, version: 0, index: /* @__PURE__ */ new Map() };
-  Object.assign(scene, {
-    target: listed && target ? probabilities(target) : null,
-    exact: listed && exact ? probabilities(exact) : null
+  const { target, exact, nodes, labels } = raw;
+  const bare = nodes.length === 0;
+  const lettered = !bare && nodes.every(({ label, element }) => !element && /^\p{L}$/u.test(label ?? ""));
+  const states = bare ? raw.states.map((_, state) => [state]) : raw.states;
+  const keys = states.map(keyOf2);
+  const scene = { ...raw, states, keys, index: new Map(keys.map((key, state) => [key, state])) };
+  return Object.assign(scene, {
+    target: target ? probabilities(target) : null,
+    exact: exact ? probabilities(exact) : null,
+    labels: bare ? states.map((_, state) => labels?.[state] ?? `state ${state}`) : null,
+    names: lettered ? states.map((held) => held.map((node) => nodes[node].label).sort().join("")) : null,
+    column: bare ? distances(scene) : states.map((held) => held.length - 1)
   });
-  const add = (states, rewards, links, labels) => {
-    states.forEach((nodes, k) => {
-      const state = scene.keys.length;
-      const members = bare ? [state] : nodes;
-      scene.index.set(keyOf2(members), state);
-      scene.keys.push(keyOf2(members));
-      scene.states.push(members);
-      if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
-      scene.names?.push(nodes.map((node) => raw.nodes[node].label).sort().join(""));
-    });
-    scene.log_reward.push(...rewards);
-    scene.links.push(...links);
-    scene.column = bare ? distances(scene) : scene.states.map((nodes) => nodes.length - 1);
-    scene.version += 1;
-  };
-  scene.forget = () => {
-    Object.assign(scene, { states: [], keys: [], log_reward: [], links: [] });
-    Object.assign(scene, { labels: bare ? [] : null, names: lettered ? [] : null });
-    scene.index.clear();
-    add(raw.states, raw.log_reward, raw.links, raw.labels);
-  };
-  scene.grow = ({ states, log_rewards: rewards, links, labels }) => {
-    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? [], labels);
-  };
-  scene.forget();
-  return scene;
 }
 function distances({ states, links }) {
   const column = states.map(() => 0);
@@ -5493,15 +5456,7 @@ function createLane(decoded) {
   lane.take = (part2) => {
     Object.assign(lane, { name: part2.name, end: part2.end });
     lane.scenes = [...lane.scenes.filter((scene) => scene.from < part2.from), ...part2.scenes.map(createScene)];
-    if (part2.from < lane.frames.length) {
-      lane.frames.length = part2.from;
-      for (const scene of lane.scenes) scene.forget();
-      lane.frames.forEach((frame2) => lane.scenes[frame2.scene].grow(frame2));
-    }
-    for (const frame2 of part2.frames) {
-      lane.frames.push(frame2);
-      lane.scenes[frame2.scene].grow(frame2);
-    }
+    lane.frames = [...lane.frames.slice(0, part2.from), ...part2.frames];
   };
   lane.at = (step) => {
     const { frames } = lane;

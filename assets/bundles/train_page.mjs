@@ -608,8 +608,9 @@ function stateWords(moment, state) {
   const [stop, residuals2, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
   const parts = [];
   if (stop) parts.push(chances(stop[state], scene.target[state]));
-  if (state > 0 && state < residuals2.length) parts.push(`residual ${plusMinus(residuals2[state])}`);
-  if (state < visits.length) {
+  const last = !scene.listed && scene.column[state] === scene.column.at(-1);
+  if (state > 0 && !last && residuals2) parts.push(`residual ${plusMinus(residuals2[state])}`);
+  if (visits) {
     parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
   }
   if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
@@ -722,16 +723,14 @@ function createInstanceGraph(body, hub) {
     });
     body.replaceChildren(svg);
     pointable(svg, hub, { find, walk });
-    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
+    return { scene, svg, edges, nodes, thin, widths: [] };
   }
   function viewBox(scene, points, radius, box, reached) {
     if (scene.nodes.length <= LARGE) return box;
     return bounds([...reached].map((node) => points[node]), 3 * radius);
   }
   function draw(scene, shares, lit) {
-    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE) {
-      picture = build(scene);
-    }
+    if (picture?.scene !== scene) picture = build(scene);
     picture.shares = shares;
     picture.edges.forEach(({ held }, k) => {
       const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
@@ -1080,8 +1079,6 @@ function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
 }
 
 // assets/state_graph/state_graph.js
-var MOVE_MS = 400;
-var PLACES = ["x", "y", "tall", "out", "into"];
 var TOP = 18;
 var SPREAD = 4;
 function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
@@ -1094,23 +1091,13 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const { width, height } = place;
     const known2 = live ? { ...scene, exact: null, target: null } : scene;
     const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
-    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
-    const from = grown ? placesNow() : null;
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
-    const began = performance.now();
-    const made = { scene, version: scene.version, age: colours.age, from, began, many, live, ...sizes };
+    const made = { scene, age: colours.age, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
     if (scene.untitled) return;
     dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
-  }
-  function placesNow() {
-    const { layout, from, began } = dag;
-    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
-    if (!from || share === 1) return layout;
-    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
-    return { ...layout, ...Object.fromEntries(moved) };
   }
   view.draw = (next) => {
     if (!place.width) return;
@@ -1119,7 +1106,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     moment = next;
     if (!moment) return;
     const { scene } = moment;
-    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== colours.age;
+    const old = dag?.scene !== scene || dag.age !== colours.age;
     if (sized || old) build(scene);
     const [flow, stop, residuals2, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
@@ -1132,15 +1119,13 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
     const { path: path2 = null, selected = null } = view.marks ?? {};
     const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
-    const water = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
-    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, water, void 0, SPREAD) } : placesNow();
+    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, flow, void 0, SPREAD) } : dag.layout;
     const drawn = { ...dag, layout };
-    if (dag.from && layout !== dag.layout) redraw();
     const dim = (state) => meant !== null && !meant[state] && !near.has(state);
-    drawFlow(pen, drawn, scene, water, { colours, lit: lit ? touches : null, taken });
+    drawFlow(pen, drawn, scene, flow, { colours, lit: lit ? touches : null, taken });
     if (dag.roomy && !lit) {
-      const runs = !lessMotion() && water && onScreen(canvas);
-      drawStreams(pen, drawn, scene, water, { colours, drops: runs ? performance.now() : null });
+      const runs = !lessMotion() && flow && onScreen(canvas);
+      drawStreams(pen, drawn, scene, flow, { colours, drops: runs ? performance.now() : null });
       if (runs) redraw();
     }
     surface.layStill(lit ? 0.35 : 1);
@@ -1210,7 +1195,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   pointable(canvas, hub, { find, walk: move });
   return view;
 }
-var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
 var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
 // assets/train/panel.js
@@ -1270,9 +1254,10 @@ function createStatesPanel({ lane, hub, colours, redraw }) {
     const many = links.length > drawn ? `, the ${drawn} strongest of ${thousands(links.length)} links` : "";
     const count = plural(moment.get("residuals").length, "state");
     const columns = nodes.length ? "size" : "distance from the start";
-    const visited = `${count} visited so far${many}. Width: how many go there. Exact flow is not known.`;
-    panel.say(listed ? `${count} in columns by ${columns}${many}.` : visited);
-    legend.classList.toggle("visited-only", !listed);
+    const most = plural(moment.scene.column.at(-1) + 1, "node");
+    const small = `${count} of at most ${most}${many}. Larger ones grow from them: too many to show.`;
+    panel.say(listed ? `${count} in columns by ${columns}${many}.` : small);
+    legend.classList.toggle("partial", !listed);
   }
   return { panel, draw };
 }
@@ -1539,7 +1524,7 @@ function createStops({ lane, hub, colours, redraw }) {
   }
   function say(moment, count, others) {
     if (!moment.scene.target) {
-      panel.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
+      panel.say("Share of trajectories through a state. P(stop) and R/Z: not known, as not all states are listed.");
       return;
     }
     const all = others ? `The ${count} states with the largest target, the largest first. ` : "";
@@ -1739,40 +1724,19 @@ function placeOf(ticks, step) {
 // assets/train/scene.js
 var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 function createScene(raw) {
-  const { listed, target, exact } = raw;
-  const bare = raw.nodes.length === 0;
-  const lettered = !bare && raw.nodes.every(({ label, element }) => !element && /^\p{L}$/u.test(label ?? ""));
-  const scene = { ...raw, version: 0, index: /* @__PURE__ */ new Map() };
-  Object.assign(scene, {
-    target: listed && target ? probabilities(target) : null,
-    exact: listed && exact ? probabilities(exact) : null
+  const { target, exact, nodes, labels } = raw;
+  const bare = nodes.length === 0;
+  const lettered = !bare && nodes.every(({ label, element }) => !element && /^\p{L}$/u.test(label ?? ""));
+  const states = bare ? raw.states.map((_, state) => [state]) : raw.states;
+  const keys = states.map(keyOf);
+  const scene = { ...raw, states, keys, index: new Map(keys.map((key, state) => [key, state])) };
+  return Object.assign(scene, {
+    target: target ? probabilities(target) : null,
+    exact: exact ? probabilities(exact) : null,
+    labels: bare ? states.map((_, state) => labels?.[state] ?? `state ${state}`) : null,
+    names: lettered ? states.map((held) => held.map((node) => nodes[node].label).sort().join("")) : null,
+    column: bare ? distances(scene) : states.map((held) => held.length - 1)
   });
-  const add = (states, rewards, links, labels) => {
-    states.forEach((nodes, k) => {
-      const state = scene.keys.length;
-      const members = bare ? [state] : nodes;
-      scene.index.set(keyOf(members), state);
-      scene.keys.push(keyOf(members));
-      scene.states.push(members);
-      if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
-      scene.names?.push(nodes.map((node) => raw.nodes[node].label).sort().join(""));
-    });
-    scene.log_reward.push(...rewards);
-    scene.links.push(...links);
-    scene.column = bare ? distances(scene) : scene.states.map((nodes) => nodes.length - 1);
-    scene.version += 1;
-  };
-  scene.forget = () => {
-    Object.assign(scene, { states: [], keys: [], log_reward: [], links: [] });
-    Object.assign(scene, { labels: bare ? [] : null, names: lettered ? [] : null });
-    scene.index.clear();
-    add(raw.states, raw.log_reward, raw.links, raw.labels);
-  };
-  scene.grow = ({ states, log_rewards: rewards, links, labels }) => {
-    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? [], labels);
-  };
-  scene.forget();
-  return scene;
 }
 function distances({ states, links }) {
   const column = states.map(() => 0);
@@ -1826,15 +1790,7 @@ function createLane(decoded) {
   lane.take = (part) => {
     Object.assign(lane, { name: part.name, end: part.end });
     lane.scenes = [...lane.scenes.filter((scene) => scene.from < part.from), ...part.scenes.map(createScene)];
-    if (part.from < lane.frames.length) {
-      lane.frames.length = part.from;
-      for (const scene of lane.scenes) scene.forget();
-      lane.frames.forEach((frame2) => lane.scenes[frame2.scene].grow(frame2));
-    }
-    for (const frame2 of part.frames) {
-      lane.frames.push(frame2);
-      lane.scenes[frame2.scene].grow(frame2);
-    }
+    lane.frames = [...lane.frames.slice(0, part.from), ...part.frames];
   };
   lane.at = (step) => {
     const { frames } = lane;

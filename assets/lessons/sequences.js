@@ -107,7 +107,7 @@ function createView(root, content) {
     const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK });
     const [keys, labels] = [of.map(String), boxes.map(({ name }) => name)];
     const index = new Map(keys.map((key, k) => [key, k]));
-    const scene = { nodes: [], listed: true, version: 0, sized: true, copies: true, states: boxes.map(() => []) };
+    const scene = { nodes: [], listed: true, sized: true, copies: true, states: boxes.map(() => []) };
     const counts = of.map((set) => of.filter((other) => other === set).length);
     const column = labels.map((name) => name.length - 1);
     Object.assign(scene, { labels, keys, index, links: ways, counts, column });

@@ -53,7 +53,7 @@ export function createInstanceGraph(body, hub) {
     });
     body.replaceChildren(svg);
     pointable(svg, hub, { find, walk });
-    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
+    return { scene, svg, edges, nodes, thin, widths: [] };
   }
 
   // A large graph is shown where states can be.
@@ -64,9 +64,7 @@ export function createInstanceGraph(body, hub) {
 
   // `shares` of trajectories that end with each edge, null where that is not known; `lit` has the nodes to be lit.
   function draw(scene, shares, lit) {
-    if (picture?.scene !== scene || (picture.version !== scene.version && scene.nodes.length > LARGE)) {
-      picture = build(scene);
-    }
+    if (picture?.scene !== scene) picture = build(scene);
     picture.shares = shares;
     picture.edges.forEach(({ held }, k) => {
       const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;

@@ -159,7 +159,6 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
     start: place.get(start),
     listed: true,
-    version: 0,
     states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
     keys: boxes.map(({ id }) => String(id)),
     index: new Map(boxes.map(({ id }, k) => [String(id), k])),

@@ -3,15 +3,12 @@
 
 import { lessMotion, onScreen, put } from "../kit/dom.js";
 import { plural } from "../kit/numbers.js";
-import { mix } from "../kit/paths.js";
 import { pointable } from "./hub.js";
 import { layOutStates, ports, stateAt } from "./layout.js";
 import { drawBars, drawFlow, drawNotes, drawOutlines, drawStates, drawStreams, shapesOf } from "./pen.js";
 import { KEYS, blend, createSurface, stampState } from "./surface.js";
 import { columnName, holds, selectionWords, stateTip } from "./words.js";
 
-const MOVE_MS = 400; // for states that make room
-const PLACES = ["x", "y", "tall", "out", "into"]; // of a layout, what moves then
 export const TOP = 18; // pixels for the names of columns above them
 const SPREAD = 4; // pixels between links where flows are not known
 
@@ -30,25 +27,13 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
     const { width, height } = place;
     const known = live ? { ...scene, exact: null, target: null } : scene;
     const layout = layOutStates(known, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
-    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
-    const from = grown ? placesNow() : null; // states move over when others come in between
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
-    const began = performance.now();
-    const made = { scene, version: scene.version, age: colours.age, from, began, many, live, ...sizes };
+    const made = { scene, age: colours.age, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
     if (scene.untitled) return;
     dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
-  }
-
-  // The places on their way from where they were, as long as that takes.
-  function placesNow() {
-    const { layout, from, began } = dag;
-    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
-    if (!from || share === 1) return layout;
-    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
-    return { ...layout, ...Object.fromEntries(moved) };
   }
 
   view.draw = (next) => {
@@ -58,7 +43,7 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
     moment = next;
     if (!moment) return;
     const { scene } = moment;
-    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== colours.age;
+    const old = dag?.scene !== scene || dag.age !== colours.age;
     if (sized || old) build(scene);
     const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
@@ -71,17 +56,15 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
     const touches = ([parent, child]) => (meant[parent] && meant[child]) || parent === chosen || child === chosen;
     const { path = null, selected = null } = view.marks ?? {};
     const taken = path && (([parent, child]) => path.get(parent) + 1 === path.get(child));
-    const water = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
     const layout = dag.live
-      ? { ...dag.layout, ...ports(dag.layout, scene.links, water, undefined, SPREAD) }
-      : placesNow();
+      ? { ...dag.layout, ...ports(dag.layout, scene.links, flow, undefined, SPREAD) }
+      : dag.layout;
     const drawn = { ...dag, layout };
-    if (dag.from && layout !== dag.layout) redraw();
     const dim = (state) => meant !== null && !meant[state] && !near.has(state);
-    drawFlow(pen, drawn, scene, water, { colours, lit: lit ? touches : null, taken });
+    drawFlow(pen, drawn, scene, flow, { colours, lit: lit ? touches : null, taken });
     if (dag.roomy && !lit) {
-      const runs = !lessMotion() && water && onScreen(canvas);
-      drawStreams(pen, drawn, scene, water, { colours, drops: runs ? performance.now() : null });
+      const runs = !lessMotion() && flow && onScreen(canvas);
+      drawStreams(pen, drawn, scene, flow, { colours, drops: runs ? performance.now() : null });
       if (runs) redraw();
     }
     surface.layStill(lit ? 0.35 : 1);
@@ -154,10 +137,6 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
   pointable(canvas, hub, { find, walk: move });
   return view;
 }
-
-// Where not all states are known, a link has the share of trajectories at its parent that take it.
-const passing = ({ links }, steps, visits) =>
-  Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
 
 const nearest = (column, y, at) =>
   column.reduce((best, state) => (Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best), column[0]);

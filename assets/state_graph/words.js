@@ -31,8 +31,9 @@ function stateWords(moment, state) {
   const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
   const parts = [];
   if (stop) parts.push(chances(stop[state], scene.target[state]));
-  if (state > 0 && state < residuals.length) parts.push(`residual ${plusMinus(residuals[state])}`);
-  if (state < visits.length) {
+  const last = !scene.listed && scene.column[state] === scene.column.at(-1); // more grows from it
+  if (state > 0 && !last && residuals) parts.push(`residual ${plusMinus(residuals[state])}`);
+  if (visits) {
     parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
   }
   if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);

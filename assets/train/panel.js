@@ -62,9 +62,10 @@ export function createStatesPanel({ lane, hub, colours, redraw }) {
     const many = links.length > drawn ? `, the ${drawn} strongest of ${thousands(links.length)} links` : "";
     const count = plural(moment.get("residuals").length, "state");
     const columns = nodes.length ? "size" : "distance from the start";
-    const visited = `${count} visited so far${many}. Width: how many go there. Exact flow is not known.`;
-    panel.say(listed ? `${count} in columns by ${columns}${many}.` : visited);
-    legend.classList.toggle("visited-only", !listed);
+    const most = plural(moment.scene.column.at(-1) + 1, "node");
+    const small = `${count} of at most ${most}${many}. Larger ones grow from them: too many to show.`;
+    panel.say(listed ? `${count} in columns by ${columns}${many}.` : small);
+    legend.classList.toggle("partial", !listed);
   }
   return { panel, draw };
 }

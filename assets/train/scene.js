@@ -1,4 +1,4 @@
-// The states of a recording: found again by their nodes, in columns, and perhaps more with each frame.
+// The states of a recording: found again by their nodes, in columns.
 
 export const keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 
@@ -6,41 +6,19 @@ export const keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 // an instance they have labels: then each one is its own only member, and its column is its distance from the start.
 // Where every node is called by a letter, a state has a name as in lessons: abc.
 export function createScene(raw) {
-  const { listed, target, exact } = raw;
-  const bare = raw.nodes.length === 0;
-  const lettered = !bare && raw.nodes.every(({ label, element }) => !element && /^\p{L}$/u.test(label ?? ""));
-  const scene = { ...raw, version: 0, index: new Map() };
-  Object.assign(scene, {
-    target: listed && target ? probabilities(target) : null,
-    exact: listed && exact ? probabilities(exact) : null,
+  const { target, exact, nodes, labels } = raw;
+  const bare = nodes.length === 0;
+  const lettered = !bare && nodes.every(({ label, element }) => !element && /^\p{L}$/u.test(label ?? ""));
+  const states = bare ? raw.states.map((_, state) => [state]) : raw.states;
+  const keys = states.map(keyOf);
+  const scene = { ...raw, states, keys, index: new Map(keys.map((key, state) => [key, state])) };
+  return Object.assign(scene, {
+    target: target ? probabilities(target) : null,
+    exact: exact ? probabilities(exact) : null,
+    labels: bare ? states.map((_, state) => labels?.[state] ?? `state ${state}`) : null,
+    names: lettered ? states.map((held) => held.map((node) => nodes[node].label).sort().join("")) : null,
+    column: bare ? distances(scene) : states.map((held) => held.length - 1),
   });
-  const add = (states, rewards, links, labels) => {
-    states.forEach((nodes, k) => {
-      const state = scene.keys.length;
-      const members = bare ? [state] : nodes;
-      scene.index.set(keyOf(members), state);
-      scene.keys.push(keyOf(members));
-      scene.states.push(members);
-      if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
-      scene.names?.push(nodes.map((node) => raw.nodes[node].label).sort().join(""));
-    });
-    scene.log_reward.push(...rewards);
-    scene.links.push(...links);
-    scene.column = bare ? distances(scene) : scene.states.map((nodes) => nodes.length - 1);
-    scene.version += 1;
-  };
-  scene.forget = () => {
-    Object.assign(scene, { states: [], keys: [], log_reward: [], links: [] });
-    Object.assign(scene, { labels: bare ? [] : null, names: lettered ? [] : null });
-    scene.index.clear();
-    add(raw.states, raw.log_reward, raw.links, raw.labels);
-  };
-  // An unlisted scene learns of states as they are visited.
-  scene.grow = ({ states, log_rewards: rewards, links, labels }) => {
-    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? [], labels);
-  };
-  scene.forget();
-  return scene;
 }
 
 // The longest way from the start to each state, in links. A cycle would have none: then it ends after so many rounds.

@@ -138,7 +138,7 @@ export function createStops({ lane, hub, colours, redraw }) {
 
   function say(moment, count, others) {
     if (!moment.scene.target) {
-      panel.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
+      panel.say("Share of trajectories through a state. P(stop) and R/Z: not known, as not all states are listed.");
       return;
     }
     const all = others ? `The ${count} states with the largest target, the largest first. ` : "";

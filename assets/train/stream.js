@@ -34,15 +34,7 @@ function createLane(decoded) {
   lane.take = (part) => {
     Object.assign(lane, { name: part.name, end: part.end });
     lane.scenes = [...lane.scenes.filter((scene) => scene.from < part.from), ...part.scenes.map(createScene)];
-    if (part.from < lane.frames.length) {
-      lane.frames.length = part.from;
-      for (const scene of lane.scenes) scene.forget();
-      lane.frames.forEach((frame) => lane.scenes[frame.scene].grow(frame));
-    }
-    for (const frame of part.frames) {
-      lane.frames.push(frame);
-      lane.scenes[frame.scene].grow(frame);
-    }
+    lane.frames = [...lane.frames.slice(0, part.from), ...part.frames];
   };
 
   // What there is at a step: numbers on the way from one frame to the next. Null before the first frame.

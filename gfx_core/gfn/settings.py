@@ -65,13 +65,6 @@ class LearnsFrom(NamedChoice):
     ALL = "all", "from all states"
 
 
-class Begin(NamedChoice):
-    """Where a training on one prediction begins: at random weights, or at the policy of the whole data set."""
-
-    SCRATCH = "scratch", "from scratch"
-    SHIPPED = "shipped", "from the shipped policy"
-
-
 @dataclass(frozen=True)
 class RewardConfig:
     """log R(s) = −β · Σ price · value over the `REWARD_TERMS`.
@@ -188,7 +181,6 @@ class GFNConfig:
     parents: Parents = Parents.VALID
     stop: Stop = Stop.REWARD
     policy: PolicyConfig = field(default_factory=PolicyConfig)
-    begin: Begin = Begin.SCRATCH
     reward: RewardConfig = USUAL_REWARD
     epsilon: float = 0.1
     lr: float = 1e-2
@@ -214,9 +206,6 @@ class GFNConfig:
             raise UserError(
                 "Exact flows are those of all valid parents: choose parents=valid or learn from trajectories."
             )
-        usual = self.flow_model is FlowModel.NETWORK and self.stop is Stop.REWARD and self.policy.context
-        if self.begin is Begin.SHIPPED and not usual:
-            raise UserError("The shipped policy is our network with STOP’s flow from the reward: begin from scratch.")
 
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "reward": self.reward.as_dict()}

@@ -16,6 +16,8 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag
+from gfx_core.exact.state_space import StateSpace
+from gfx_core.gfn.settings import RewardConfig
 
 LESSON = "lesson"
 """The data set and source of the lessons' graphs, where a question names one."""
@@ -87,6 +89,11 @@ class LessonGraph:
         """For people."""
         return TITLES[self.name]
 
-    def instance(self, hops: int = 0) -> Instance:
+    def instance(self) -> Instance:
         """The graph."""
         return practice_instance(Practice(self.name))
+
+    def space(self, dag: StateDag, reward: RewardConfig) -> StateSpace:
+        """Its states with their rewards, the given ones under β and a price per node."""
+        log_reward = np.log(practice_rewards(Practice(self.name), self.instance(), dag))
+        return StateSpace(dag, reward.beta * (log_reward - reward.price("nodes") * dag.size))

@@ -27,7 +27,7 @@ from gfx_core.job_context import JobContext
 from gfx_core.json_files import Json
 from gfx_core.text.numbers import counted
 from gfx_core.training.recording import Assembler, Recording, write
-from gfx_core.training.session import FRAME_BYTES, Session, session_of
+from gfx_core.training.session import Session, session_of
 from gfx_core.training.training import (
     LEFT_S,
     PAUSED_S,
@@ -39,7 +39,8 @@ from gfx_core.training.training import (
     training_names,
 )
 
-FRAMES_A_SECOND = 8.0
+FRAMES_A_SECOND, LINE_BYTES = 8.0, 40_000
+"""The most frames a second, and bytes of them."""
 SLOWEST_S = 1.0
 """A worker that is killed loses no more than this, unless frames are so large that the line cannot carry them."""
 SHARE = 0.07
@@ -66,7 +67,7 @@ def pause_after(size: int, seconds: float) -> float:
         seconds: How long it took to make them.
     """
     rest = min(SLOWEST_S - seconds, seconds / SHARE)
-    return max(1 / FRAMES_A_SECOND, size / FRAME_BYTES, rest)
+    return max(1 / FRAMES_A_SECOND, size / LINE_BYTES, rest)
 
 
 def begin_event(trainings: Sequence[Training], kind: str = "begin") -> Json:
@@ -292,7 +293,7 @@ class TrainingWatcher:
         if self._track is None:
             start = int(trainer.batches[0].start[0])
             training = Training(replace(self._question, start=start), trainer.config)
-            session = Session(trainer.config, trainer.predictor, start, training.question, trainer=trainer)
+            session = Session(training, trainer.predictor, start, trainer=trainer)
             self._track = _Track(0, training, session, self._job.emit)
             lane = {"name": "training on this one", **training.as_dict()}
             self._job.emit({"is": "begin", "made": provenance("cpu"), "lanes": [lane]})

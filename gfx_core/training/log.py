@@ -27,7 +27,7 @@ from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.json_files import Json
 from gfx_core.training import recording
-from gfx_core.training.frames import ListedFrames, as_json
+from gfx_core.training.frames import StateFrames, as_json
 from gfx_core.training.recording import Recording
 
 MAX_STATES, MAX_EDGES = 50_000, 500_000
@@ -77,7 +77,7 @@ class TrainingLog:
         level = np.repeat(np.arange(len(generations)), list(map(len, generations)))
         self.space = StateSpace(StateDag.of_levels(level, *number[pairs[self._edges]].T), reward[self._order])
         modes = np.flatnonzero(self.space.log_reward >= reward.max() - SAME)
-        self._states = ListedFrames(self.space, modes=modes.tolist())
+        self._states = StateFrames(self.space, modes=modes.tolist())
         self._number, self._frames = number, list[Json]()
 
     def add(

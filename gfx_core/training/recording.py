@@ -57,7 +57,7 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         predicted: Which of them the GNN predicts.
         probability: How sure it is.
         has_truth: Whether it is known which edges are the reason.
-        listed: Whether all states are listed; else they are those visited so far, and frames bring more.
+        listed: Whether all states are listed; else they are the small ones, from which larger ones grow.
         states: Nodes of each, the start node first. [S]
         log_reward: log R of each; ``None`` where a trajectory cannot end. [S]
         links: Edges of the DAG: parent, child, node added. [E]
@@ -99,7 +99,8 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         residual: Mean |log in-flow − log out-flow| over visited states, those of the latest trajectories.
         size: Mean nodes of the latest final subgraphs.
         visits: Share of all trajectories so far that passed each state, as a code. [S]
-        residuals: log in-flow − log out-flow of each state, as a code; 0 at the start. [S]
+        residuals: log in-flow − log out-flow of each state, as a code; 0 at the start, and of the largest states that
+            are listed where larger ones grow from them. [S]
         marginals: Chance of each edge of the instance. [e]
         loss: Of the latest step.
         log_reward: Mean log R of the latest final subgraphs.
@@ -108,11 +109,8 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         auc: Of the marginals against the motif, where that is known.
         modes: Share of the modes in which trajectories have ended so far, if all states are listed.
         stop: P(a trajectory ends here), as a code; ``None`` if not all states are listed. [S]
-        flow: P(a trajectory passes this link), as a code; if not all states are listed P_F of the link. [E]
-        change: What was changed here; like the entries below it is left out of JSON where there is nothing to say.
-        states: Only if not all states are listed: those new since the frame before.
-        log_rewards: log R of these.
-        links: New links.
+        flow: P(a trajectory passes this link), as a code. [E]
+        change: What was changed here, left out of JSON where nothing was.
     """
 
     step: Count
@@ -130,11 +128,8 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     auc: Number | None
     modes: Number | None
     stop: str | None
-    flow: str | None
+    flow: str
     change: Free | None = None
-    states: _States | None = None
-    log_rewards: _Numbers | None = None
-    links: _Links | None = None
 
 
 CURVES = ("loss", "residual", "total_variation", "log_z", "log_reward", "size", "auc", "modes")
@@ -165,7 +160,6 @@ class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 LENGTHS = {
     "labels": "states",
     "log_reward": "states",
-    "log_rewards": "new states",
     "target": "states",
     "stop": "states",
     "visits": "states",
@@ -179,30 +173,24 @@ LENGTHS = {
 
 
 def _check(scene: Scene, frames: Sequence[Frame]) -> None:
-    """Refuse lists that do not fit each other; without listed states they grow from frame to frame."""
+    """Refuse lists that do not fit each other."""
     if (scene.target is None) == scene.listed:
         raise ValueError("the target is known where all states are listed, and only there")
-    if scene.listed and any(parent >= child for parent, child, _ in scene.links):
+    if any(parent >= child for parent, child, _ in scene.links):
         raise ValueError("links lead back: a cycle has no flow")
-    sizes = {"states": 0, "links": 0, "edges": len(scene.edges)}
-    nodes, states = [scene.start], list(scene.modes or ())
-    nodes += [end for edge in scene.edges for end in edge[:2]]
+    nodes = [scene.start, *chain(*scene.states), *chain(*(edge[:2] for edge in scene.edges))]
+    nodes += [node for *_, node in scene.links]
+    states = [*(scene.modes or ()), *(child for _, child, _ in scene.links)]
+    if max(nodes) >= max(1, len(scene.nodes)) or max(states, default=-1) >= len(scene.states):
+        raise ValueError("a state or a link names a node or a state that is not there")
     parts: list[Scene | Frame] = [scene, *frames]
     for part in parts:
-        links = part.links or []
-        sizes["new states"] = len(part.states or ())
-        sizes["states"] += sizes["new states"]
-        sizes["links"] += len(links)
-        nodes += [*chain(*(part.states or ())), *(node for *_, node in links)]
-        states += [end for link in links for end in link[:2]]
         for name in LENGTHS.keys() & part.__struct_fields__:
-            values, size = getattr(part, name), sizes[LENGTHS[name]]
+            values, size = getattr(part, name), len(getattr(scene, LENGTHS[name]))
             if isinstance(values, str):
                 values = decode_probabilities(values)
             if isinstance(values, Sized) and len(values) != size:
                 raise ValueError(f"{name} must contain {counted(size, 'number')}")
-        if max(nodes) >= max(1, len(scene.nodes)) or max(states, default=-1) >= sizes["states"]:
-            raise ValueError("a state or a link names a node or a state that is not there")
 
 
 class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -19,7 +19,6 @@ from gfx_core.explanation.question import Question
 from gfx_core.gfn.knobs import changed, differences, knobs
 from gfx_core.gfn.settings import (
     USUAL_REWARD,
-    Begin,
     FlowModel,
     GFNConfig,
     LearningConfig,
@@ -53,10 +52,10 @@ class Training:
     def __post_init__(self) -> None:
         if self.config.batch_size > MAX_BATCH:
             raise UserError(f"A step on one prediction has at most {MAX_BATCH:,} trajectories: choose a smaller batch.")
-        if self.config.begin is Begin.SHIPPED and self.is_lesson:
-            raise UserError("There is no trained policy to begin with here: begin from scratch.")
-        if self.config.begin is Begin.SHIPPED and self.is_plain:
-            raise UserError("No policy is shipped for the GNN that never saw a fragment: begin from scratch.")
+        if self.is_lesson and self.config.flow_model is FlowModel.NETWORK:
+            raise UserError(
+                "A lesson’s graph is learned by a table: its nodes have no features that a network could read."
+            )
 
     @property
     def is_lesson(self) -> bool:

@@ -80,18 +80,6 @@ test("nothing lies between two scenes", () => {
   close(tape.lanes[0].at(5).get("loss"), 0);
 });
 
-test("unlisted states come with the frames that first visit them", () => {
-  const tape = createTape();
-  const bare = { ...SCENE, listed: false, states: [[0]], log_reward: [0], links: [], target: null, exact: null };
-  const grown = { states: [[0, 1]], log_rewards: [1], links: [[0, 1, 1]] };
-  tape.take(part([frame(0, 0), frame(10, 0, grown)], 0, [bare]));
-  const [scene] = tape.lanes[0].scenes;
-  equal([scene.states, scene.log_reward, scene.links], [[[0], [0, 1]], [0, 1], [[0, 1, 1]]]);
-  equal(scene.index.get("0,1"), 1);
-  tape.take(part([frame(10, 0)], 1)); // taken back
-  equal(scene.states, [[0]]);
-});
-
 test("the clock finds a step between its ticks", () => {
   equal([placeOf([0, 10, 30], 10), placeOf([0, 10, 30], 20), placeOf([0, 10, 30], 99)], [1, 1.5, 2]);
   equal([placeOf([5, 10], 0), placeOf([], 3)], [0, 0]);

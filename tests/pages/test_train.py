@@ -50,7 +50,7 @@ def test_another_story_begins_anew_and_no_story_keeps_the_prediction(open_page: 
 
 
 def test_what_cannot_be_is_left_out_with_a_sentence_each(open_page: Open) -> None:
-    at = open_page("train", **LINK, plain1="1", begin1="shipped")
+    at = open_page("train", **LINK, plain1="1", learner1="network")
     assert len(at.warning) == 2
     at = open_page("train", **LINK, eps1="7", loss1="hope", seed1="3")
     assert [re.search(r"\((got .*)\)", read(each.value))[1] for each in at.warning] == ["got hope", "got 7"]  # type: ignore[index]

@@ -99,7 +99,6 @@ def test_the_curves_as_a_table() -> None:
         ("lanes.0.frames.0.scene", 5),
         ("lanes.0.frames.0.stop", "AAA"),
         ("lanes.0.frames.0.marginals", [0.5, 0.5]),
-        ("lanes.0.frames.0.states", [[0, 1]]),
         ("lanes.0.frames.0.loss", float("inf")),
         ("lanes.0.scenes.0.nodes.0.label", "x" * 61),
         ("made", {"x" * 61: 1}),

@@ -5,11 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import LearnsFrom, Parents
 from gfx_core.gfn.trainer import DivergedError
 from gfx_core.training import codes
+from gfx_core.training.frames import StateFrames
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import begin_event
 from gfx_core.training.recording import Recording
@@ -32,8 +34,8 @@ TRAININGS = [
 
 
 def space_of(session: Session) -> StateSpace:
-    assert session.space is not None
-    return session.space
+    assert session.states.whole
+    return session.states.space
 
 
 def walked(session: Session) -> dict[str, Any]:
@@ -132,15 +134,27 @@ def test_looking_changes_nothing(training: Training) -> None:
     assert (first["loss"], first["stop"]) == (second["loss"], second["stop"])
 
 
-def test_a_shipped_policy_is_where_it_begins() -> None:
-    usual = defaults_for(Question("tree_cycles", "612"))
-    begun, scratch = (session_of(usual.changed({"begin": begin, "max_nodes": 6})) for begin in ("shipped", "scratch"))
-    assert begun.frame()["total_variation"] < 0.1 < scratch.frame()["total_variation"]
-    begun.advance(2)
-    begun.change({"epsilon": 0.5})
-    saved = begun.save()
-    assert saved is not None
-    assert saved.config.policy.hidden == 128
+def test_of_a_large_instance_the_small_states_are_exact() -> None:
+    """They are what a listing of all states has, but for the largest: there trajectories go on that are not seen."""
+    usual = defaults_for(Question("ba_shapes", "301")).changed({"max_nodes": 4, "batch_size": 8, "epochs": 3})
+    whole, part = (session_of(usual) for _ in range(2))
+    space = space_of(whole).with_reward(space_of(whole).log_reward)
+    small = enumerate_states(whole.instance, whole.start, 3)
+    part.states = StateFrames(part._space(small, part.config), part.instance, whole=False)
+    for session in (whole, part):
+        session.trainer.watch = session._see
+        session.advance(3)
+    frames, count, inner = (whole.frame(), part.frame()), small.num_states, int((small.size < 3).sum())
+    for name in ("visits", "residuals"):
+        known = inner if name == "residuals" else count
+        one, other = (codes.decode_probabilities(frame[name]) for frame in frames)
+        assert np.abs(one[:known] - other[:known]).max() < 1e-4
+    links = [k for k in range(space.num_edges) if space.child[k] < count]
+    one, other = (codes.decode_probabilities(frame["flow"]) for frame in frames)
+    assert np.abs(one[links] - other).max() < 1e-4
+    assert frames[1]["log_z"] == pytest.approx(frames[0]["log_z"], rel=1e-4)
+    assert (np.abs(decode_residuals(frames[1]["residuals"])[inner:]) < 1e-3).all()
+    assert all(share in np.linspace(0, 1, 9).round(4) for share in frames[1]["marginals"])  # of eight trajectories
 
 
 def test_a_loss_that_runs_away_leaves_the_last_good_flows() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.knobs import changed, differences, knobs
+from gfx_core.gfn.knobs import differences, knobs
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.training import Training, defaults_for, restarts
@@ -43,7 +43,6 @@ def test_it_comes_back_from_json(training: Training) -> None:
         ({"context": "paper"}, "Network must be"),
         ({"delta": 0}, "from 1e-09 on"),
         ({"wings": 2}, "no setting wings"),
-        ({"begin": "shipped", "flow_model": "table"}, "begin from scratch"),
         ({"learns_from": "all", "parents": "sequence"}, "all valid parents"),
     ],
 )
@@ -58,8 +57,8 @@ def test_what_cannot_be_is_refused(values: dict[str, Any], says: str) -> None:
 def test_what_it_cannot_be_about(wrong: Any) -> None:
     with pytest.raises(UserError):
         Training.from_dict({"question": wrong})
-    with pytest.raises(UserError, match="begin from scratch"):
-        replace(defaults_for(PLAIN), config=changed(TREE.config, {"begin": "shipped"}))
+    with pytest.raises(UserError, match="learned by a table"):
+        defaults_for(LessonGraph("toy")).changed({"flow_model": "network"})
 
 
 def test_what_takes_effect_at_once() -> None:
@@ -71,5 +70,4 @@ def test_what_takes_effect_at_once() -> None:
         assert (after.config.reward != TREE.config.reward) == knobs(GFNConfig)[name].rewards
         assert differences(TREE.config, after.config) == {name: value}
     assert restarts(TREE, TREE.changed({"seed": 1}))
-    assert restarts(TREE, TREE.changed({"begin": "shipped"}))
     assert restarts(TREE, replace(TREE, question=Question("tree_cycles", "511", gnn="sum-plain")))

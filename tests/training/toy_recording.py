@@ -14,7 +14,7 @@ from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.paths import DagPaths
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.training.codes import FARTHEST, decode_probabilities
-from gfx_core.training.frames import ListedFrames, as_json, instance_part, rounded
+from gfx_core.training.frames import StateFrames, as_json, instance_part, rounded
 from gfx_core.training.lesson_graphs import LessonGraph, small_instance
 from gfx_core.training.training import defaults_for
 
@@ -87,14 +87,14 @@ def _scene(dag: StateDag, log_reward: Doubles, first: int) -> dict[str, Any]:
         "from": first,
         **graph,
         **about,
-        **as_json(ListedFrames(StateSpace(dag, log_reward), _INSTANCE).scene_part()),
+        **as_json(StateFrames(StateSpace(dag, log_reward), _INSTANCE).scene_part()),
     }
 
 
 def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -> dict[str, Any]:
     """A frame's numbers for flows that have come this far."""
     space = StateSpace(dag, log_reward)
-    states = ListedFrames(space, _INSTANCE)
+    states = StateFrames(space, _INSTANCE)
     edge = learned * space.log_edge + (1 - learned) * noise[: dag.num_edges]
     stop = learned * log_reward + (1 - learned) * noise[dag.num_edges :]
     paths = DagPaths(dag)
