@@ -13,7 +13,6 @@ from pages.ui.components.browser import copy_link
 from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import FOLDED, page_links, prediction_link
-from pages.ui.fragment import stop
 from pages.ui.text import plain
 
 # What the lines of the pictures mean. Each sample is drawn as in the pictures, and no two differ by colour alone.
@@ -43,15 +42,15 @@ with row:
         page_links("compare")
     copy_link()
 if subject is None or kind is None:
-    stop()
+    st.stop()
 question = traces.question_about(subject, kind).prediction
 if traces.settings_of(question) is None:
     traces.say_unreadable(question)
-    stop()
+    st.stop()
 trace = traces.find_trace(question)
 if trace is None:
     method_jobs.begin_ahead(table.CHOSEN.read(), question)
-    stop()
+    st.stop()
 lede.markdown(f"The GNN predicts **{plain(prediction_words(trace))}**. Where do several explainers see the reason?")
 if trace.notes:
     st.caption(plain(f"GFlowExplainer: {' '.join(trace.notes)}"))

@@ -32,7 +32,6 @@ from pages.ui.explorer.parameters import (
     page_links,
 )
 from pages.ui.explorer.pickers import Selection
-from pages.ui.fragment import stop
 from pages.ui.jobs import show_storage_problem
 from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
@@ -115,7 +114,7 @@ if uploaded is not None:
     )
     trace_views.show_loaded(uploaded, presenting=PRESENT.read())
     trace_views.load_trace()
-    stop()
+    st.stop()
 
 # All that comes and goes has one place that stays, so that what is below keeps its own: an open list stays open.
 with st.container(key="explained"):
@@ -125,16 +124,16 @@ with st.container(key="explained"):
         bind(st.toggle, "All tools", TOOLS, shown=tools, drops=(TAB, BY_HAND, WHAT_IF))
         copy_link()
     if subject is None or kind is None:
-        stop()
+        st.stop()
     question = traces.question_about(subject, kind)
     if question.own and not own_policy_line(question):
-        stop()
+        st.stop()
     settings = traces.settings_of(question)
     if settings is None:
         traces.say_unreadable(question)
-        stop()
+        st.stop()
     if not what_if.can_be_made(question):
-        stop()
+        st.stop()
     shown, found, waiting = None, None, False
     if WHAT_IF.read():
         found = what_if.show(question)

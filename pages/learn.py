@@ -8,9 +8,7 @@ import streamlit as st
 
 from gfx_core.teaching.lesson_texts import LESSONS
 from pages.ui import jobs, membership
-from pages.ui.address import catch_up
 from pages.ui.components.browser import reveal
-from pages.ui.fragment import fragment
 from pages.ui.lessons import teacher_link
 from pages.ui.lessons.frame import DONE, NUMBER, OPENED, SHORT_TITLES, Lesson, browser_lesson, go_to, hidden
 
@@ -80,7 +78,6 @@ def show() -> None:
     before = done, task, links = surroundings()
 
     def draw() -> None:
-        catch_up()
         if before != surroundings():
             st.rerun()
         lesson.show()
@@ -96,7 +93,7 @@ def show() -> None:
         st.markdown(content["idea"])
     with st.container(key="task"):
         st.markdown(f"**To see:** {content['look']}" if hidden("controls") else f"**To do:** {task}")
-    fragment(draw)()
+    st.fragment(draw)()
     around(number, links)
 
 

@@ -19,7 +19,6 @@ from gfx_core.files import stamp
 from pages.ui.address import Address, bind, one_of, pick_one, whole
 from pages.ui.components.browser import copy_link, save_button
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
-from pages.ui.fragment import stop
 from pages.ui.text import plain, plain_sentence
 
 _log = logging.getLogger(__name__)
@@ -89,7 +88,7 @@ def overview() -> None:
     found = results()
     if isinstance(found, str):
         st.error(plain_sentence(found), icon=":material/broken_image:")
-        stop()
+        st.stop()
     _, decided = found
     if words := report.conclusion(decided):
         with place.container(border=True, key="findings"):
@@ -205,7 +204,7 @@ def opened(study: Study) -> None:
     if isinstance(found, str):
         st.subheader(study.question, anchor=False)
         st.error(plain_sentence(found), icon=":material/broken_image:")
-        stop()
+        st.stop()
     choices = [table for table in found[0].values() if table.study == study.name]
     decided = [claim for claim in found[1] if claim.study == study.name]
     alone = len(decided) <= MOST or CLAIM.in_link
@@ -219,7 +218,7 @@ def opened(study: Study) -> None:
         st.html(claims_html(many=decided))
     if not choices:
         st.info(f"To be measured: {report.command(study.name)} makes its records.", icon=":material/hourglass_empty:")
-        stop()
+        st.stop()
     table = pick_table(choices, claim)
     shown = lines(table)
     show_table(table, shown)

@@ -10,12 +10,10 @@ from gfx_core.teaching.glossary import term
 from gfx_core.training.recording import Recording
 from gfx_core.training.training import LEFT_S, training_names
 from pages.ui import jobs
-from pages.ui.address import catch_up
 from pages.ui.components.browser import copy_link
 from pages.ui.components.train_view import Live, train_view
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.explorer.parameters import prediction_link, remember_training
-from pages.ui.fragment import fragment
 from pages.ui.jobs import show_storage_problem
 from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
@@ -48,7 +46,7 @@ def show() -> None:
     with watch_for:
         if uploaded is None:
             learning = (run := runs.current(plan)) is not None and run.pending
-            fragment(_say_story, run_every=_POLL_S if learning else None)(plan)
+            st.fragment(_say_story, run_every=_POLL_S if learning else None)(plan)
         else:
             st.caption(
                 f"Below plays the recording that you opened, **{plain(uploaded[1].title)}**. Remove its file at the "
@@ -70,7 +68,7 @@ def show() -> None:
             form.say_size(plan)
     with st.container(key="train-stage"):
         live = run is not None and run.pending and uploaded is None
-        fragment(_views, run_every=_POLL_S if live else None)(plan, uploaded, live)
+        st.fragment(_views, run_every=_POLL_S if live else None)(plan, uploaded, live)
     if not live:  # it is offered once there is something whole
         _below(plan, run, uploaded)
 
@@ -169,7 +167,6 @@ def _say_shown(plan: Plan, run: Run | None) -> None:
 
 def _views(plan: Plan, uploaded: tuple[str, Recording] | None, live: bool) -> None:
     """The views; while a training goes on they ask for what is new."""
-    catch_up()
     run = runs.current(plan)
     if live and run is not None:
         run.update()

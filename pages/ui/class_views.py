@@ -12,7 +12,6 @@ from gfx_core.drawing.templates import render
 from gfx_core.teaching.lesson_plans import opened
 from gfx_core.text.numbers import counted, duration
 from pages.ui.components.browser import save_button
-from pages.ui.fragment import fragment
 from pages.ui.membership import POLL_S, base_address, do, reaches_only_here, show_outcome
 from pages.ui.presenting import PRESENT_STYLE
 
@@ -38,7 +37,7 @@ def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequ
             st.warning(problem, icon=":material/save:")
     with leading:
         _controls(teacher, lessons, pages)
-    fragment(_live, run_every=POLL_S)(teacher, lessons)
+    st.fragment(_live, run_every=POLL_S)(teacher, lessons)
 
 
 def _invitation(code: str) -> None:
@@ -124,7 +123,7 @@ def projector_view(watcher: Watcher) -> None:
     """The code, how many are there, and the spread of one question: for everybody to see."""
     st.html(PRESENT_STYLE)
     with st.container(key="projector"):
-        fragment(_projector, run_every=POLL_S)(watcher)
+        st.fragment(_projector, run_every=POLL_S)(watcher)
 
 
 def _projector(watcher: Watcher) -> None:

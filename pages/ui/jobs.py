@@ -15,14 +15,12 @@ from gfx_core.jobs.requests import WARMUPS
 from gfx_core.text.numbers import duration
 from gfx_core.user_data import store
 from pages.ui import sessions
-from pages.ui.fragment import fragment, wait_in_fragment
 from pages.ui.text import plain
 
 _SHOWN = "jobs-shown"  # session state: the keys of those jobs whose progress was shown
 _KEPT = 32
 _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths of a second
 _POLL_MOST_S = 3.0  # where the queue is long
-_STAY_S = 2.0  # a look lasts so long, unless something is ready before: the bar moves no less often
 PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
 _DRAWN_S = 1.5  # after its script a browser draws a page for about so long, and wants the cores for that
 
@@ -115,7 +113,7 @@ def run_job(
     if not status.finished:
         shown.intersection_update(jobs)
         shown.add(key)
-        fragment(_progress, run_every=_poll_s(request.short, [status]))({key: title}, name, meanwhile)
+        st.fragment(_progress, run_every=_poll_s(request.short, [status]))({key: title}, name, meanwhile)
         return None
     if key in shown:  # all that comes after it keeps its place
         st.container(key=f"over-{name}")
@@ -194,7 +192,7 @@ def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
         st.session_state[f"watched-{key}"] = True
         statuses = [_jobs()[name].status for name in titles if name in _jobs()]
         every = _poll_s(any(request.short for request in going.values()), statuses)
-        fragment(_progress, run_every=every)(titles, key)
+        st.fragment(_progress, run_every=every)(titles, key)
     elif f"watched-{key}" in st.session_state:  # as in `run_job`
         st.container(key=f"over-{key}")
 
@@ -243,11 +241,8 @@ def _progress(titles: Mapping[str, str], name: str, meanwhile: Meanwhile | None 
         with st.container(horizontal=True, vertical_alignment="center", key=f"job-{place}"):
             st.progress(status.share, text=f"**{plain(title)}** · {plain(status_text(status))}")
             st.button("Cancel", key=f"cancel-{place}", icon=":material/close:", on_click=job.cancel)
-    if meanwhile is not None:
-        if events := going[0].events():
-            meanwhile(events)
-    elif wait_in_fragment(lambda seconds: going[0].wait(seconds) or any(job.finished for job in going), _STAY_S):
-        st.rerun()
+    if meanwhile is not None and (events := going[0].events()):
+        meanwhile(events)
 
 
 def status_text(status: JobStatus) -> str:

@@ -22,7 +22,6 @@ from gfx_core.classroom.classes import FullError, StudentPage, Teacher, classroo
 from gfx_core.errors import UserError
 from pages.ui import address, sessions
 from pages.ui.components.browser import class_pause
-from pages.ui.fragment import fragment
 from pages.ui.server import HERE, room_address
 from pages.ui.text import plain
 
@@ -174,7 +173,7 @@ def strip(page: str) -> None:
     if found := st.session_state.pop(_PROBLEM, None):
         st.warning(plain(found), icon=":material/groups:")
     if joined() is not None:
-        fragment(_student, run_every=POLL_S)(page)
+        st.fragment(_student, run_every=POLL_S)(page)
     elif page != "classroom" and (teacher := led_class()) is not None:
         _teacher(page, teacher)
 
@@ -208,12 +207,12 @@ def _student(page: str) -> None:
 
 def student_page(page: str) -> StudentPage:
     """Where the visitor is."""
-    return StudentPage(page, rooms.ClassTarget.of(page, st.query_params.to_dict()).lesson)
+    return StudentPage(page, rooms.ClassTarget.of(page, address.read_link()).lesson)
 
 
 def _teacher(page: str, teacher: Teacher) -> None:
     def bring() -> None:
-        link = {name: text for name, text in st.query_params.to_dict().items() if name != "done"}
+        link = {name: text for name, text in address.read_link().items() if name != "done"}
         send(teacher, rooms.ClassTarget.of(page, link))
 
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):

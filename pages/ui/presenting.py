@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from gfx_core.teaching.tour import BAR, stops
-from pages.ui.address import VISIT, Address, whole
+from pages.ui.address import VISIT, Address, read_link, whole
 from pages.ui.components.mount import component, style
 
 PRESENT_STYLE = Path(__file__).with_name("present.css")
@@ -56,7 +56,7 @@ def show(page: str) -> None:
         number = TOUR.read()
         if number is None or address(number) is None or (stop := stops()[number - 1]).page != page:
             return
-        rest = {name: text for name, text in st.query_params.to_dict().items() if name not in VISIT}
+        rest = {name: text for name, text in read_link().items() if name not in VISIT}
         with st.container(key="tour"):
             _bar(
                 key="tour-bar",

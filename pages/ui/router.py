@@ -10,7 +10,6 @@ from gfx_core.text.numbers import counted
 from pages.ui import presenting
 from pages.ui.address import arrive
 from pages.ui.components.browser import keep_history
-from pages.ui.fragment import flush
 from pages.ui.shell import ASIDE, LOGO, PAGES, TITLE
 
 
@@ -43,7 +42,6 @@ def route() -> None:
     presenting.show(name)
     _class(name)
     page.run()
-    flush()
 
 
 def _device_badge() -> None:

@@ -9,7 +9,6 @@ here, so all loggers are covered, Streamlit's and uvicorn's too.
 """
 
 import argparse
-import asyncio
 import logging
 import os
 import re
@@ -31,7 +30,7 @@ from streamlit.starlette import App
 
 from gfx_core import limits, storage
 from gfx_core.user_data.store import open_store
-from pages.ui import fragment, sessions
+from pages.ui import sessions
 from pages.ui.components.mount import routes
 from pages.ui.middleware import SecurityHeaders
 from pages.ui.shell import FirstPaint
@@ -118,7 +117,6 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
 
     At the end it removes what visitors had brought. A SIGTERM needs that: Python ends by it without another word.
     """
-    fragment.loop = asyncio.get_running_loop()
     Thread(target=_load_modules, daemon=True).start()
     open_store()  # what a killed server left goes now, not when the first visitor comes
     storage.memory_root()

@@ -48,7 +48,7 @@ def parameters() -> tuple[tuple[str, Parameter[Any]], ...]:
         for value in vars(importlib.import_module(module.name)).values():
             if isinstance(value, Address):
                 addresses.setdefault(id(value), (module.name, value))
-    return tuple((module, each) for module, address in addresses.values() for each in address._parameters.values())
+    return tuple((module, each) for module, address in addresses.values() for each in address.parameters.values())
 
 
 def read_as_markdown(at: AppTest) -> Iterator[tuple[str, str]]:

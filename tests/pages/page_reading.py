@@ -69,10 +69,20 @@ def looked_until(at: AppTest, condition: Callable[[], object]) -> AppTest:
     return at
 
 
-def go(at: AppTest, name: str, /, **link: str) -> AppTest:
-    """Change the page as the navigation does: nothing of the old link is left."""
+def by_link(at: AppTest, link: Mapping[str, str]) -> AppTest:
+    """The page that is shown by another link, as by Back; what a browser says else may be late, and is not heeded."""
     at.query_params.clear()
     at.query_params.update(link)
+    if "page" in at.session_state:
+        del at.session_state["page"]
+    return at
+
+
+def go(at: AppTest, name: str, /, **link: str) -> AppTest:
+    """Change the page as the navigation does, or by a link: nothing of the old one is left."""
+    at.query_params.clear()
+    if link:
+        by_link(at, link)
     at.switch_page(f"pages/{name}.py").run()
     assert not at.exception
     return at

@@ -11,7 +11,7 @@ from gfx_core.classroom.room import ClassTarget, Room, screen_key, spell_code
 from pages.ui.class_views import qr_html
 from tests.conftest import ROOT
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
-from tests.pages.page_reading import Open, component, go, keys, texts, url
+from tests.pages.page_reading import Open, by_link, component, go, keys, link_of, texts, url
 from tests.pages.test_learn import go_to_lesson
 
 pytestmark = pytest.mark.usefixtures("data_folder", "no_workers")
@@ -180,7 +180,7 @@ def test_students_read_the_solutions_after_the_class(open_page: Open, opened: Cl
     student = open_page("plans", plan="solutions", **{"class": opened.code})
     assert not student.get("download_button")
     leader = go(open_page("classroom", **{"class": opened.code, "key": opened.key}), "plans")
-    leader.query_params["plan"] = "solutions"
+    by_link(leader, {**link_of(leader), "plan": "solutions"})
     assert leader.run().get("download_button")
     assert ANSWERS in texts(leader)
     assert ANSWERS not in texts(student)

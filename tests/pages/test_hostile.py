@@ -28,7 +28,7 @@ from tests.pages.hostile import (
     parameters,
     read_as_markdown,
 )
-from tests.pages.page_reading import PAGES, ROOT, Open, read
+from tests.pages.page_reading import PAGES, ROOT, Open, by_link, read
 
 LONGEST_S = 2.0
 """Of computing: reading nonsense takes no longer."""
@@ -85,9 +85,7 @@ def test_a_parameter_is_read_refused_or_taken_for_not_given(module: str, paramet
 
 def with_link(at: AppTest, link: dict[str, str]) -> AppTest:
     """The same page by another link."""
-    at.query_params.clear()
-    at.query_params.update(link)
-    return at.run()
+    return by_link(at, link).run()
 
 
 @pytest.mark.usefixtures("no_workers", "hostile_data_sets")

@@ -13,7 +13,7 @@ from gfx_core.teaching import lesson_jobs
 from gfx_core.teaching.hidden_gnns import all_graphs, spell_graph
 from gfx_core.teaching.lab_graphs import GraphKind, flip_edges, growth_order, lab_graph
 from pages.ui.lessons import lesson_7
-from tests.pages.page_reading import Open, component, has, looked_until, opened, texts, url
+from tests.pages.page_reading import Open, by_link, component, has, link_of, looked_until, opened, texts, url
 
 
 def lesson(number: int, **link: str) -> AppTest:
@@ -56,7 +56,7 @@ def test_four_trainings_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     levels, curves = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
     assert levels["layout"]["xaxis"]["ticktext"] == ["a", "e"]
     assert [trace["name"] for trace in curves["data"]] == [way["short"] for way in lesson_7.WAYS]
-    at.query_params["at"] = "199"  # of which there is no snapshot
+    by_link(at, {**link_of(at), "at": "199"})  # of which there is no snapshot
     assert at.run().select_slider(key="l7-step").value == 20
 
 
@@ -86,7 +86,7 @@ def test_the_steps_come_from_a_worker(open_page: Open) -> None:
     assert len(shown["steps"]) == 6
     assert [step["case"] for step in shown["steps"]] == [0, 0, 1, 1, 1, 2]
     assert [step["cut"] for step in shown["steps"]][4:] == [[1, 2, 3], []]  # the ring is closed
-    at.query_params["step"] = "6"
+    by_link(at, {**link_of(at), "step": "6"})
     assert component(at.run(), "lab-growth")["step"] == 5  # while one steps, the same is sent
 
 

@@ -56,7 +56,7 @@ def test_the_settings_carry_a_class() -> None:
     assert config["global"]["maxCachedMessageAge"] >= 20
 
 
-def test_the_pages_call_nobody_and_take_colours_and_fragments_from_one_place() -> None:
+def test_the_pages_call_nobody_and_take_colours_from_one_place() -> None:
     roles = [value.colour for value in vars(colours).values() if isinstance(value, colours.Role)]
     for path in [ROOT / "app.py", *(ROOT / "pages").rglob("*.*"), *(ROOT / "gfx_core" / "drawing").glob("*.py")]:
         if path.suffix not in {".py", ".js", ".css"}:
@@ -65,6 +65,3 @@ def test_the_pages_call_nobody_and_take_colours_and_fragments_from_one_place() -
         assert not {word for word in ("http://", "https://", "unsafe_allow_html") if word in text}, path
         if path.name != "colours.py":
             assert not any(colour in text for colour in roles), path
-        if path.name != "fragment.py":
-            assert "st.fragment(" not in text, path
-            assert "st.stop(" not in text, path

@@ -14,7 +14,7 @@ from gfx_core.teaching.tour import TourStop, stops
 from gfx_core.trace.schema import Trace
 from pages.ui.explorer import loaders, parameters
 from pages.ui.presenting import PAGES, PRESENT_STYLE, PRESENTED, STAGE_STYLE, address
-from tests.pages.page_reading import Open, answered, component, go, has, link_of, url
+from tests.pages.page_reading import Open, answered, by_link, component, go, has, link_of, url
 from tests.patience import PATIENCE_S
 
 ASKED = {
@@ -79,9 +79,29 @@ def test_a_browser_that_lags_behind_takes_nothing_back(open_page: Open) -> None:
         at.query_params.update(late)
         then().run()
         assert link_of(at) == {**late, "index": index}
-    at.session_state["page-hash"] = "of another page, which is shown now"
-    at.number_input(key="index").set_value(9).run()  # a report of a page that was left
-    assert link_of(at) == {**late, "index": "8"}
+    by_link(at, {**late, "index": "9"}).run()  # by Back
+    assert at.number_input(key="index").value == 9
+
+
+def _reports() -> None:
+    import streamlit as st
+
+    from pages.ui.address import Address, arrive, bind, whole
+
+    size = Address().parameter("size", 5, whole(1, 9))
+    arrive("page", lambda page, last: last)
+    bind(st.slider, "Size", size, 1, 9)
+
+
+def test_what_a_page_reports_that_was_left_changes_nothing() -> None:
+    at = AppTest.from_function(_reports, default_timeout=PATIENCE_S).run()
+    at.slider(key="size").set_value(7).run()
+    assert link_of(at) == {"size": "7"}
+    at.session_state["links"] = {"another page": {}}
+    at.session_state["page"] = "another page"
+    at.query_params.clear()
+    at.slider(key="size").set_value(8).run()
+    assert link_of(at) == {}
 
 
 # Present mode and the tour
@@ -154,14 +174,14 @@ def test_present_mode_is_in_the_link_of_all_pages_but_the_class(open_page: Open,
 def _page() -> None:
     import streamlit as st
 
-    from pages.ui.address import Address, bind, one_of, spell_number, whole
+    from pages.ui.address import Address, bind, one_of, real, spell_number, whole
 
     where = Address()
     size = where.parameter("size", 5, whole(1, 9))
     price = where.parameter("price", 1.0, one_of((0.1, 1.0, 10.0)), spell=spell_number)
     seed = where.parameter("seed", 0, whole(0, 9), under=(size,))
     where.parameter("digit", 0, whole(0, 9), under=(seed,))
-    share = where.parameter("share", 0.5, float)
+    share = where.parameter("share", 0.5, real(0.0, 1.0))
     picked = where.parameter("picked", 0, whole(0, 9))
     shown = bind(st.slider, "Size", size, 1, 9)
     bind(st.select_slider, "Price", price, (0.1, 1.0, 10.0), own=1.0, key="the-price")
@@ -183,17 +203,17 @@ def test_a_widget_shows_the_link_and_writes_it(nonsense: dict[str, str]) -> None
     assert at.text[0].value == "5 5 0 0.5"
     assert (at.slider(key="size").value, at.select_slider(key="the-price").value) == (5, 1.0)
     assert link_of(at) == nonsense  # it stays until something is chosen
-    at.query_params.update({"size": "7", "price": "0.10", "seed": "3", "picked": "4"})
+    at.query_params.update({"size": "7", "price": "0.1", "seed": "3", "picked": "4"})
     del at.query_params["share"]
     at.run()  # the link wins over what a widget showed
     assert (at.slider(key="size").value, at.select_slider(key="the-price").value) == (7, 0.1)
     assert at.number_input(key="seed").value == 3
     at.number_input(key="seed").set_value(6).run()
-    assert link_of(at) == {"size": "7", "price": "0.10", "seed": "6"}  # it drops what was picked
+    assert link_of(at) == {"size": "7", "price": "0.1", "seed": "6"}  # it drops what was picked
     at.query_params["digit"] = "5"
     at.run()
     at.slider(key="size").set_value(2).run()
-    assert link_of(at) == {"size": "2", "price": "0.10"}  # the seed stood under it, and the digit under the seed
+    assert link_of(at) == {"size": "2", "price": "0.1"}  # the seed stood under it, and the digit under the seed
     assert at.text[0].value == "2 2 0 0.5"
     assert at.number_input(key="seed").value == 2  # what is shown need not be the parameter's own
     at.select_slider(key="the-price").set_value(10.0).run()

@@ -23,7 +23,6 @@ from gfx_core.teaching.glossary import term
 from gfx_core.text.instance_words import edit_words, flip_sentence, what_if_sentence
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
-from pages.ui.address import catch_up
 from pages.ui.components.mount import component, graph_style
 from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import EDITS
@@ -273,7 +272,6 @@ def _edit(question: Question, text: str) -> None:
 
 def _latest(question: Question) -> Question:
     """The question with the edits that were made by now: several clicks may come before the page is drawn again."""
-    catch_up()
     return replace(question, edits=EDITS.read())
 
 

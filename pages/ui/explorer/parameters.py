@@ -219,7 +219,8 @@ def opening_link(page: str, last: dict[str, str]) -> dict[str, str]:
 
     def belongs(name: str) -> bool:
         """Whether a parameter makes sense for one prediction only, as a trajectory does."""
-        return name in EXPLORER and EXPLORER[name].stands_under(set(_TRAVELS))
+        parameter = EXPLORER.parameters.get(name)
+        return parameter is not None and parameter.stands_under(set(_TRAVELS))
 
     names = {parameter.name for parameter in _TRAVELS}
     return {**now, **{name: text for name, text in last.items() if name not in names and (same or not belongs(name))}}

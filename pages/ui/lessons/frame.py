@@ -16,7 +16,7 @@ from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import view_data
 from gfx_core.teaching.questions import QUESTIONS, LessonQuestion
 from pages.ui import membership
-from pages.ui.address import VISIT, Address, Parameter, catch_up, pick_one, whole, write_link
+from pages.ui.address import VISIT, Address, Parameter, is_here, pick_one, read_link, whole, write_link
 from pages.ui.components.browser import reveal
 from pages.ui.components.mount import component
 
@@ -58,9 +58,9 @@ def hidden(part: str) -> bool:
 
 def go_to(number: int) -> None:
     """Open another lesson, as it was left; what was done and is hidden stays."""
-    if not catch_up():
+    if not is_here():
         return  # Learn was left meanwhile
-    work, link = st.session_state.setdefault(_WORK, {}), st.query_params.to_dict()
+    work, link = st.session_state.setdefault(_WORK, {}), read_link()
     work[NUMBER.read()] = {name: text for name, text in link.items() if name not in _SHARED}
     stays = {name: text for name, text in link.items() if name in _SHARED}
     write_link({NUMBER.name: str(number), **stays, **work.get(number, {})})
@@ -80,7 +80,7 @@ class LessonAddress(Address):
 
     def change(self, values: Mapping[Parameter[Any], Any]) -> None:
         """Write parameters, unless the lesson was left meanwhile."""
-        if catch_up() and NUMBER.read() == self.number:
+        if is_here() and NUMBER.read() == self.number:
             super().change(values)
 
     def pick_part(self) -> None:
@@ -114,7 +114,7 @@ def ask(key: str, question: LessonQuestion) -> None:
     def send() -> None:
         answer = st.session_state[memory] = st.session_state[key]
         membership.count_answer(number, question, answer)
-        if catch_up() and answer == question.right:
+        if is_here() and answer == question.right:
             DONE.write(DONE.read() | {number})
 
     with st.container(border=True, key=f"question-{key}", gap="small"):

@@ -7,7 +7,7 @@ import streamlit as st
 from gfx_core.classroom.classes import Teacher
 from gfx_core.classroom.room import ClassTarget, spell_code
 from pages.ui import membership
-from pages.ui.fragment import fragment
+from pages.ui.address import read_link
 from pages.ui.lessons.frame import DONE, HIDE, NUMBER, PARTS, alive, hidden
 from pages.ui.server import room_address
 
@@ -26,7 +26,7 @@ def link_for_teachers() -> None:
     with st.popover("Class", icon=":material/co_present:", help=about, key="teach", on_change="rerun"):
         st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
         st.caption("The key P presents this page: larger letters, no menu.")
-        fragment(_builder)()
+        st.fragment(_builder)()
 
 
 def _builder() -> None:
@@ -48,7 +48,7 @@ def _builder() -> None:
 def _parameters(hide: frozenset[str], preset: bool) -> dict[str, str]:
     """What the link says: the lesson, what is hidden of it, and what is set in it now."""
     own = {NUMBER.name, DONE.name, HIDE.name, membership.PARAMETER}
-    now = {name: text for name, text in st.query_params.to_dict().items() if preset and name not in own}
+    now = {name: text for name, text in read_link().items() if preset and name not in own}
     return {NUMBER.name: str(NUMBER.read()), **({HIDE.name: HIDE.spell(hide) or ""} if hide else {}), **now}
 
 
