@@ -22,7 +22,7 @@ from gfx_core.explanation.subject import load
 from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import Deadline, JobContext
 from gfx_core.limits import MAX_EDITS
-from gfx_core.user_models.predictor import predictor_on
+from gfx_core.user_models.predictor import ModelInstance, predictor_on
 
 FLIP_SECONDS = 5.0
 """How long sets are tried."""
@@ -153,7 +153,8 @@ class EdgeSearch:
 
 def _changed_atom(search: EdgeSearch, instance: Instance, model: nn.Module) -> tuple[Edit, tuple[float, ...]] | None:
     """The changed atom of a molecule that changes the prediction most clearly, if one does, and what is predicted."""
-    choices = other_elements(instance) if has_names(instance) else []
+    foreign = isinstance(instance, ModelInstance)  # what a user's model reads is left as it is
+    choices = other_elements(instance) if has_names(instance) and not foreign else []
     if not choices:
         return None
     one_hot = np.eye(len(instance.node_names), dtype=np.float32)

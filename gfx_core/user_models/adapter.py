@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
 from torch.nn.parameter import is_lazy
 from torch_geometric.data import Batch, Data
-from torch_geometric.nn import MessagePassing
 
 from gfx_core.config import Task
 from gfx_core.errors import UserError
@@ -278,13 +277,3 @@ class ModelAdapter:
                 f"one row for each {self.task} with a number for each class."
             )
         return out.to_dense() if out.dtype is torch.float64 else out.to_dense().float()
-
-    def hops(self, graph: Data) -> int:
-        """How often PyG's layers send messages in a call: so far does a node see. 0 where the model has none."""
-        calls: list[None] = []
-        layers = [layer for layer in self.model.modules() if isinstance(layer, MessagePassing)]
-        hooks = [layer.register_propagate_forward_pre_hook(lambda *_: calls.append(None)) for layer in layers]
-        self.outputs([graph])
-        for hook in hooks:
-            hook.remove()
-        return len(calls)

@@ -1,17 +1,14 @@
 """A GNN and all its data: one of our GNNs in its fast form, or any model of PyTorch (`ModelInstances`). Needs torch."""
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Batch, Data
-from torch_geometric.utils import coalesce, contains_self_loops, is_undirected
 
 from gfx_core.arrays import Ints
-from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
@@ -19,8 +16,8 @@ from gfx_core.gnn.predict import predict_all
 from gfx_core.gnn.training import Fragments, FragmentSource
 from gfx_core.storage import digest_of
 from gfx_core.text.numbers import counted
-from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
-from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of, labels_of
+from gfx_core.user_models.inputs import ModelOptions, one_index
+from gfx_core.user_models.model_data import AnyData, ModelInstances
 from gfx_core.user_models.predictor import weights_of
 from gfx_core.user_models.student import TeacherGNN
 
@@ -85,32 +82,4 @@ def open_instances(
         return ModelInstances(model, data, about, device)
     if isinstance(data, GraphDataset):
         return GNNInstances(model, data, device)
-    return GNNInstances(model, plain_dataset(data, model.task, about or ModelOptions()), device)
-
-
-def plain_dataset(data: AnyData, task: Task, about: ModelOptions) -> GraphDataset:
-    """PyG graphs as one of our GNNs reads them: undirected, every edge once in each direction."""
-    graphs = list(graphs_of(data))
-    if task is Task.NODE and len(graphs) > 1:
-        raise UserError(f"This GNN classifies nodes of one graph (got {len(graphs)} graphs).")
-    for graph in graphs:
-        check_graph(graph)
-        edges = graph.edge_index
-        if contains_self_loops(edges) or not is_undirected(edges) or coalesce(edges).shape[1] < edges.shape[1]:
-            raise UserError(
-                "The GNNs of gfx_core read undirected graphs: give every edge once in each direction, without "
-                "self-loops."
-            )
-    union = Batch.from_data_list([Data(x=features_of(graph.x), edge_index=graph.edge_index) for graph in graphs]).cpu()
-    count = union.num_nodes if task is Task.NODE else len(graphs)
-    labels = labels_of(graphs, count)
-    y = torch.full((count,), -1) if labels is None or bool((labels % 1).any()) else labels.long()
-    return GraphDataset.from_edges(
-        DatasetInfo("graph" if len(graphs) == 1 else "graphs", task, classes=tuple(about.classes)),
-        union.x.numpy(),
-        union.edge_index.numpy(),
-        y.numpy(),
-        num_classes=0,
-        ptr=union.ptr.numpy(),
-        node_names=tuple(about.atoms),
-    )
+    return ModelInstances(model, data, replace(about or ModelOptions(), task=model.task, hops=model.hops), device)

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch_geometric.data import Batch, Data, Dataset, HeteroData
+from torch_geometric.utils import get_num_hops
 
 from gfx_core.arrays import Ints
 from gfx_core.config import Task
@@ -71,7 +72,7 @@ class ModelInstances:
         self.task, self._raw = adapter.task, self._checked_outputs()  # [rows, C]
         y = labels_of([self.graphs[number] for number in self._first], len(self._raw))
         adapter.output = read_output(self._raw.cpu(), y, self.options.output, self.options.tolerance)
-        self._hops = adapter.hops(self._graph)
+        self._hops = get_num_hops(adapter.model)
 
     def _read(self, most: int) -> dict[int, Data]:
         """The first graphs that can be read, by number. What is wrong with the very first is mostly so with all."""
@@ -191,7 +192,8 @@ class ModelInstances:
                 raw = raw[np.cumsum([0, *map(len, rows[:-1])])]  # of the first node of each
             return adapter.output.predictions(raw, raw).log_probabilities
 
-        return TeacherGNN.of(self._dataset, self._predictions.probabilities.cpu().numpy(), ask, self._hops or _BEYOND)
+        answers = self._predictions.probabilities.cpu().numpy()
+        return TeacherGNN.of(self._dataset, answers, ask, max(self._hops, _BEYOND))
 
     # One prediction
 

@@ -174,7 +174,7 @@ def predictor_on(
         instances: What it predicts for.
         device: Where to compute; by default where one of our GNNs is, and any other on the CPU.
     """
-    if isinstance(model, GNN):
+    if isinstance(model, GNN) and not isinstance(instances[0], ModelInstance):
         device = device or next(model.parameters()).device
         return SubgraphPredictor(copy.deepcopy(model) if model.training else model, instances, device)
     return ModelPredictor(adapt(model, instances, device or "cpu"), instances)

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
-from gfx_core import load_dataset, load_model
+from gfx_core import GFNConfig, explain, load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn import predict as predict_module
@@ -19,6 +19,7 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor, predictor_on
+from tests.toys.foreign import random_data
 from tests.toys.gnns import untouched
 from tests.toys.instances import instance_of, noise
 
@@ -112,6 +113,17 @@ def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyP
     for room in (5 * cells, 1):
         monkeypatch.setattr(predict_module, "_UNION_CELLS", room)
         assert torch.allclose(predictor_on(model, [instance]).with_edges(instance, kept).logits, at_once, atol=1e-6)
+
+
+def test_one_of_ours_reads_a_graph_of_pyg_as_it_is() -> None:
+    """Self-loops and directed edges too: it is then a model like any other."""
+    data, model = random_data(12), GNN(Task.NODE, "gcn", 5, 3).eval()
+    loops = torch.arange(12).expand(2, -1)
+    data.edge_index = torch.cat([data.edge_index[:, 3:], loops], dim=1)
+    found = explain(model, data, 3, config=GFNConfig(max_nodes=4))
+    said = model(data.x, data.edge_index)[3].softmax(-1).tolist()
+    assert found.trace.prediction.probabilities == pytest.approx(said, abs=1e-5)
+    assert len(found.edge_mask) == data.num_edges
 
 
 @pytest.mark.parametrize("task", TASKS)
