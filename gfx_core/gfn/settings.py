@@ -139,7 +139,7 @@ class LearningConfig:
             state's from all its valid parents in equal shares) as a regression. 0: none are.
         exact_states: States of listed instances that each step learns from.
         exact_instances: From how many of the listed instances they are drawn, others in each step; 0: from all. (A
-            processor works the less the fewer there are; what a GPU records is always from all.)
+            processor works the less the fewer there are.)
         exact_steps: After the steps on each batch so many more on listed states alone.
         exact_alone: Whether listed instances, where there are any, are all that the policy learns from: no others are
             sampled, unless a locator has to learn from them.
