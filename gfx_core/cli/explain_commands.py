@@ -1,4 +1,4 @@
-"""``explain``, ``flip``, ``rules``: predictions explained or changed; ``traces``, ``figure``, ``site``: shown."""
+"""``explain``, ``flip``, ``rules``: predictions explained or changed; ``traces``, ``site``: shown."""
 
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ def add_explaining(commands: Commands) -> None:
     for source in dict.fromkeys(source for dataset in DATASETS for source in sources_of(dataset)):
         for command in (explain, flip):
             command.add_argument(f"--{source}", metavar="NAME", help=f"what to explain, by {source}")
-    for function in (_rules, _traces, _figure, _site):
+    for function in (_rules, _traces, _site):
         add_command(commands, function.__name__.strip("_"), function)
 
 
@@ -174,19 +174,6 @@ def _traces(choose: bool = False, device: str = "auto") -> None:
     device = choose_device(device)
     for line in choose_all(device=device) if choose else (f"→ {path}" for path in record_shipped(device=device)):
         print(line)
-
-
-def _figure(out: Path = Path("explanations.html")) -> None:
-    """Draw explainers side by side on molecules and sentences, as one page.
-
-    Args:
-        out: the file to write
-    """
-    from gfx_core.drawing.qualitative import qualitative_html, shipped
-    from gfx_core.files import write_text
-
-    write_text(out, qualitative_html(shipped()))
-    print(f"→ {out}")
 
 
 def _site(out: Path) -> None:

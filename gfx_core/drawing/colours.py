@@ -39,6 +39,7 @@ ROLES = {
     "cut": CUT_VERTEX,
     "parent": PARENT,
     "extra": MISTAKE,
+    "found": FOUND,
     "plain": PLAIN,
     "water": PARENT,
     "drawn": PARENT,

@@ -32,10 +32,8 @@ MOST_STATES = 1_500_000
 """The most characters that the state space may add to a file."""
 UNLISTED = "This file does not contain the state space: it was not listed when the file was made."
 TOO_LARGE = "This file does not contain the state space: it is too large."
-NOTEBOOK_HEIGHT = "760px"
-"""Of the player in a notebook."""
-PLAYS = "allow-scripts allow-downloads"
-"""What the frame of a player in a notebook may do."""
+NOTEBOOK_HEIGHT = 760
+"""Pixels of the player in a notebook."""
 
 
 def css(scope: str, *names: str) -> str:
@@ -156,13 +154,6 @@ def in_notebook(trace: Trace, words: str) -> str:
     return f"<p>{answer}</p>\n{framed(player_html(trace), title)}"
 
 
-def framed(page: str, title: str, allowed: str = PLAYS, height: str = NOTEBOOK_HEIGHT) -> str:
-    """A page in a frame of its own, shut off from the notebook around it.
-
-    The frame may do what is allowed, such as run its own script, and nothing else: it has no origin, so it can neither
-    read nor change the notebook.
-    """
-    return (
-        f'<iframe sandbox="{allowed}" srcdoc="{html.escape(page, quote=True)}" '
-        f'title="{html.escape(title, quote=True)}" style="width:100%;height:{height};border:0"></iframe>'
-    )
+def framed(page: str, title: str, height: int = NOTEBOOK_HEIGHT) -> str:
+    """A page in a frame without an origin: it can neither read nor change the notebook around it."""
+    return render("pages/frame.html", page=page, title=title, height=height)

@@ -1,75 +1,24 @@
-"""Pictures of edge scores and of subgraphs over the graph of a trace or an instance, all on its own layout.
+"""Pictures of edge scores, of subgraphs and of states over the graph of a trace, all on its own layout.
 
 They need no torch, so they are drawn before it is imported.
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from gfx_core.arrays import Doubles, Ints
-from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.pictures import instance_picture
-from gfx_core.drawing.svg import LEVELS, Bools, Lines, Look, Picture
-from gfx_core.layout.stress import Points
-from gfx_core.text.numbers import subscript
+from gfx_core.arrays import Ints
+from gfx_core.drawing.svg import WIDTHS, Bools, Look, Picture
 from gfx_core.trace.schema import Step, Trace
 
-# The part of a large graph to look at, and a molecule's hydrogens. The player does the same in the browser
-# (assets/player/sight.js and graph.js).
-
-
 LARGE = 36
-"""Graphs of so many nodes are drawn whole."""
-
-MOST = 0.6
-"""A part that takes more than this of the whole picture is no part."""
-
+"""Graphs of so many nodes are drawn whole; of larger ones the surroundings of what matters, as the player does."""
 ROUND = 0.8
 """How far the surroundings go, in edge lengths."""
-
-SMALL = 0.55
+HYDROGEN = 0.6
 """How large a hydrogen is beside other atoms."""
-
-
-def part_that_matters(trace: Trace, also: Collection[int] = ()) -> Bools:
-    """Which nodes a small picture shows: all of a small graph, of a large one the surroundings of what matters.
-
-    Args:
-        trace: What is drawn. What matters is its answer, or else its true motif, and where its trajectory ends.
-        also: Other nodes that must be seen.
-
-    Returns:
-        One value for each node. [n]
-    """
-    everything = np.ones(len(trace.nodes), dtype=bool)
-    core = {*also, *trace.final.nodes}
-    if trace.answer is not None:
-        core.update(*(reason.nodes for reason in trace.answer.reasons))
-    else:
-        core |= ends_of(trace, truth_of(trace))
-    if trace.is_sentence or len(trace.nodes) <= LARGE or not core:
-        return everything
-    points = np.array([node.position for node in trace.nodes])  # [n, 2]
-    low, high = points[[*core]].min(0) - ROUND, points[[*core]].max(0) + ROUND
-    if np.prod(high - low) >= MOST * np.prod(np.ptp(points, axis=0) + 2 * ROUND):
-        return everything
-    return np.asarray(((points >= low) & (points <= high)).all(axis=1))
-
-
-def hydrogen_hosts(trace: Trace) -> dict[int, int]:
-    """The atom that holds each hydrogen; one that does not hang on exactly one other atom is an atom like any other."""
-    bonds = defaultdict[int, list[int]](list)
-    for edge in trace.edges:
-        bonds[edge.source].append(edge.target)
-        bonds[edge.target].append(edge.source)
-    hydrogen = [node.element == "H" for node in trace.nodes]
-    single = [node for node, atoms in bonds.items() if hydrogen[node] and len(atoms) == 1]
-    return {node: bonds[node][0] for node in single if not hydrogen[bonds[node][0]]}
 
 
 def trace_picture(
@@ -89,42 +38,37 @@ def trace_picture(
         trace: The graph and its ground truth. Where there is none, what is kept has one colour.
         title: For screen readers.
         kept: Which edges are the explanation; nothing is marked without it. [E]
-        scores: The other edges are as wide as theirs say, in steps from the lowest to the highest. [E]
+        scores: The other edges are as wide as theirs say, from the lowest to the highest. [E]
         nodes: The explanation as a node set, with all edges between its nodes.
         also: Other nodes that the picture has room for: pictures of several explanations that are given the same ones,
             and their own among them, look at the same part of the graph.
-        folded: Whether a molecule's hydrogens are folded into their atoms.
+        folded: Whether a molecule's hydrogens are left out, unless they are marked.
         limits: Fields of the picture, such as its size.
     """
-    motif, rest, held = truth_of(trace), np.ones(len(trace.edges), dtype=bool), set(nodes or ())
+    ends, motif, held = ends_of(trace), truth_of(trace), set(nodes or ())
     if nodes is not None:
-        kept = _inside(_ends(trace), nodes)
-    joined, judged = set[int](), list[Lines]()
-    if kept is not None:
-        joined, judged, rest = ends_of(trace, kept), _judged(motif, kept, trace.has_truth), ~kept & ~motif
-        held |= joined
-    lines = [Lines(rest, "", 1.0)] if scores is None else _by_score(scores, 1.6 if kept is None else 0.5, rest)
-    styles = {}
+        kept = among(ends, nodes)
+    marked = np.zeros(len(motif), dtype=bool) if kept is None else kept
+    joined = nodes_at(trace, marked)
+    plain = "" if scores is None else "score"
+    styles = np.full(len(motif), plain) if kept is None else judged(kept, motif, trace.has_truth, plain)
+    widths = np.array([WIDTHS.get(style, 1.0) for style in styles.tolist()])
+    if scores is not None and len(motif):
+        values = np.asarray(scores, dtype=np.float64)
+        share = (values - values.min()) / (np.ptp(values) or 1.0)
+        widths = np.where(styles == plain, 0.8 + (6.4 if kept is None else 2.0) * share, widths)
+    roles = {}
     for number, node in enumerate(trace.nodes):
         if number == trace.target:
-            styles[number] = ["start"]
+            roles[number] = ["start"]
         elif kept is not None and not node.element:
-            styles[number] = ["held" if number in held else "away"]
+            roles[number] = ["held" if number in held | joined else "away"]
         elif number in held - joined:
-            styles[number] = ["alone"]  # no edge marks this atom
-    missed = set() if kept is None else ends_of(trace, motif)
-    hidden = hydrogen_hosts(trace).keys() - held - missed if folded else set()
-    return _picture(trace, title, lines + judged, styles, {*held, *also}, hidden, **limits)
-
-
-def ends_of(trace: Trace, edges: Bools) -> set[int]:
-    """The nodes that some edges join. edges [E]"""
-    return set(_ends(trace)[:, edges].ravel().tolist())
-
-
-def truth_of(trace: Trace) -> Bools:
-    """Which edges the true motif has, none where it is not known. [E]"""
-    return np.array([bool(edge.in_motif) for edge in trace.edges], dtype=bool)
+            roles[number] = ["alone"]  # no edge marks this atom
+    seen = held | joined | (set() if kept is None else nodes_at(trace, motif))
+    hidden = {number for number, node in enumerate(trace.nodes) if folded and node.element == "H"} - seen
+    drawing = {"styles": styles, "widths": widths, **limits}
+    return _picture(trace, title, roles, held | joined | {*also}, hidden, **drawing)
 
 
 def state_picture(trace: Trace, step: Step | None, **limits: Any) -> Picture:
@@ -136,118 +80,76 @@ def state_picture(trace: Trace, step: Step | None, **limits: Any) -> Picture:
         limits: Fields of the picture, such as its size.
     """
     members = trace.final.nodes if step is None else step.members
-    edges = _inside(_ends(trace), members)
-    styles = {node: ["start" if node == trace.start else "held"] for node in members}
+    inside = among(ends_of(trace), members)
+    roles = {node: ["start" if node == trace.start else "held"] for node in members}
     if step is None:
-        motif = truth_of(trace)
-        lines = [Lines(~edges & ~motif, "", 1.8), *_judged(motif, edges, trace.has_truth)]
+        styles = judged(inside, truth_of(trace), trace.has_truth)
     else:
-        lines = [Lines(~edges, "", 1.8), Lines(edges, "inside", 2.6)]
-        for parent in step.parents:
-            styles[parent.removed].append("parent")
-        for node in step.cut_vertices:
-            styles[node].append("cut")
+        styles = np.where(inside, "inside", "")
         for action in step.frontier:
-            styles[action.node] = ["frontier", f"chance-{min(int(LEVELS * action.probability), LEVELS - 1)}"]
+            roles[action.node] = ["frontier"]
+        for parent in step.parents:
+            roles[parent.removed].append("parent")
+        for node in step.cut_vertices:
+            roles[node].append("cut")
     reached = {action.node for state in trace.steps for action in state.frontier}
-    return _picture(trace, "", lines, styles, reached | {*trace.steps[-1].members}, **limits)
+    return _picture(trace, "", roles, reached | {*trace.steps[-1].members}, styles=styles, **limits)
 
 
-def _ends(trace: Trace) -> Ints:
-    return np.array([(edge.source, edge.target) for edge in trace.edges], dtype=np.int64).reshape(-1, 2).T
+def judged(kept: Bools, motif: Bools, truth: bool, plain: str = "") -> NDArray[np.str_]:
+    """The style of each edge by whether an explanation has it; without a true motif nothing is right or wrong. [E]"""
+    return np.where(kept, np.where(motif, "hit", "extra") if truth else "kept", np.where(motif, "missed", plain))
 
 
-def _inside(ends: Ints, nodes: Collection[int]) -> Bools:
+def among(ends: Ints, nodes: Collection[int]) -> Bools:
     """Which edges join two of some nodes. [2, E] → [E]"""
     return np.asarray(np.isin(ends, [*nodes]).all(axis=0))
 
 
-def _by_score(scores: ArrayLike, step: float, edges: Bools) -> list[Lines]:
-    """Some edges in `LEVELS` widths: equal parts of the range from the lowest score to the highest."""
-    values = np.asarray(scores, dtype=np.float64)
-    if not values.size:
-        return []
-    level = np.digitize(values, np.linspace(values.min(), values.max(), LEVELS + 1)[1:-1], right=True)
-    return [Lines((level == at) & edges, "score", 0.8 + step * at) for at in range(LEVELS)]
+def ends_of(trace: Trace) -> Ints:
+    """The nodes at the ends of each edge. [2, E]"""
+    return np.array([(edge.source, edge.target) for edge in trace.edges], dtype=np.int64).reshape(-1, 2).T
 
 
-def _judged(motif: Bools, edges: Bools, truth: bool) -> list[Lines]:
-    """What an explanation has and what it missed; without a true motif all that it has is of one colour."""
-    if not truth:
-        return [Lines(edges, "kept", 4.2)]
-    return [Lines(~edges & motif, "missed", 2.2), Lines(edges & ~motif, "extra", 4.2), Lines(edges & motif, "hit", 4.2)]
+def nodes_at(trace: Trace, edges: Bools) -> set[int]:
+    """The nodes that some edges join. edges [E]"""
+    return set(ends_of(trace)[:, edges].ravel().tolist())
+
+
+def truth_of(trace: Trace) -> Bools:
+    """Which edges the true motif has, none where it is not known. [E]"""
+    return np.array([bool(edge.in_motif) for edge in trace.edges], dtype=bool)
 
 
 def _picture(
     trace: Trace,
     title: str,
-    lines: list[Lines],
-    styles: Mapping[int, Sequence[str]],
-    view: Collection[int],
+    roles: Mapping[int, Sequence[str]],
+    core: Collection[int],
     hidden: Collection[int] = (),
-    **limits: Any,
+    **drawing: Any,
 ) -> Picture:
-    """Hidden are hydrogens that are folded into their atoms."""
-    hosts = hydrogen_hosts(trace)
-    hydrogens = Counter(hosts[node] for node in hidden)
+    """The nodes of a trace by their roles; of a large graph only the surroundings of the core, answer and motif."""
     looks: list[Look | None] = []
     for number, node in enumerate(trace.nodes):
-        kinds = ([node.element] if node.element else []) + list(styles.get(number, ()))
-        label = "" if number in hosts else node.label
-        if count := hydrogens[number]:  # CH₃
-            label += f"H{subscript(count) if count > 1 else ''}"
-        tip = f"{'Word' if trace.is_sentence else 'Node'} {node.label}"
-        look = Look(node.id, tip, label, styles=tuple(kinds), scale=SMALL if number in hosts else 1.0)
+        styles = ([node.element] if node.element else []) + list(roles.get(number, ()))
+        tip, scale = f"{'Word' if trace.is_sentence else 'Node'} {node.label}", HYDROGEN if node.element == "H" else 1.0
+        look = Look(node.id, tip, node.label, styles=tuple(styles), scale=scale)
         looks.append(None if number in hidden else look)
+    points = np.array([node.position for node in trace.nodes])  # [n, 2]
+    answer = () if trace.answer is None else (node for reason in trace.answer.reasons for node in reason.nodes)
+    core = {*core, trace.start, *trace.final.nodes, *answer, *nodes_at(trace, truth_of(trace))}
+    view = None
+    if len(trace.nodes) > LARGE and not trace.is_sentence:
+        low, high = points[[*core]].min(axis=0) - ROUND, points[[*core]].max(axis=0) + ROUND
+        view = ((points >= low) & (points <= high)).all(axis=1)
     return Picture(
         title,
-        np.array([node.position for node in trace.nodes]),
+        points,
         looks,
-        _ends(trace),
-        lines,
-        np.array([edge.order for edge in trace.edges]) if trace.nodes[0].element else None,
-        part_that_matters(trace, view),
+        ends_of(trace),
+        orders=np.array([edge.order for edge in trace.edges]) if trace.nodes[0].element else None,
+        view=view,
         sentence=trace.is_sentence,
-        **limits,
+        **drawing,
     )
-
-
-# Of an instance: one node set, or the probability of each edge.
-
-
-def subset_picture(instance: Instance, points: Points, nodes: Collection[int], title: str) -> Picture:
-    """A node set and the edges between its nodes, over the true motif."""
-    picture = instance_picture(instance, points)
-    looks = []
-    for node, look in enumerate(picture.looks):
-        style = "start" if node == instance.target else "held" if node in nodes else "away"
-        looks.append(look and replace(look, label="", styles=(style,)))
-    motif, inside = instance.own_edges[instance.undirected], _inside(picture.ends, nodes)
-    lines = [Lines(~inside & ~motif, "", 1.0), *_judged(motif, inside, True)]
-    return replace(picture, title=title, looks=looks, lines=lines, size=(300.0, 220.0))
-
-
-def marginals_picture(instance: Instance, points: Points, marginals: Doubles, title: str) -> Picture:
-    """Every edge as wide as it is likely to be in the subgraph, with the probability in percent written on it.
-
-    Args:
-        instance: The graph.
-        points: Its layout. [m, 2]
-        marginals: Probability of each directed edge. [e]
-        title: For screen readers.
-    """
-    lines = []
-    for edge in instance.undirected:
-        share = float(np.clip(marginals[edge], 0.0, 1.0))
-        style = "hit" if instance.own_edges[edge] else "extra"
-        lines.append(Lines(instance.undirected == edge, style, 0.8 + 13 * share, _percent(share)))
-    return replace(instance_picture(instance, points), title=title, lines=lines, size=(2000.0, 2000.0), unit=78.0)
-
-
-def _percent(share: float) -> str:
-    """A probability in few letters, never a rounded 0 or 100 %."""
-    if 0.995 <= share < 0.999999:
-        return ">99 %"
-    if 1e-9 < share < 0.005:
-        return "<1 %"
-    return f"{100 * share:.0f} %"

@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.claims import claims
 from gfx_core.bench.report import conclusion
 from gfx_core.bench.studies import STUDIES
 from gfx_core.bench.tables import tables
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
+from gfx_core.drawing import qualitative
 from gfx_core.drawing.export import css, player_css, train_css, train_parts
 from gfx_core.drawing.hero import HERO, story, terms, verdict
 from gfx_core.drawing.masks import trace_picture
-from gfx_core.drawing.qualitative import TITLE, figure, shipped
 from gfx_core.drawing.svg import STYLE
 from gfx_core.drawing.templates import asset
 from gfx_core.explanation.question import SHIPPED
@@ -84,8 +85,14 @@ def pages() -> Iterator[Page]:
     yield from trainings()
     yield from lessons()
     yield results()
-    table = figure(shipped())
-    yield page("figure", TITLE, "The paper’s figure, drawn for our GNNs", "results", **table)
+    rows = [
+        (instance_name(name, trace), qualitative.figure_row(trace))
+        for name, trace in traces().items()
+        if trace.dataset in qualitative.DATASETS
+    ]
+    columns = [METHODS[name].title for name in qualitative.COLUMNS]
+    about = "The paper’s figure, drawn for our GNNs"
+    yield page("figure", "Explanations side by side", about, "results", columns=columns, rows=rows)
     intro = "Every symbol and term: what it means, and how the paper writes it."
     yield page("glossary", "Glossary", intro, "glossary", terms=glossary_html("lesson-{}.html"))
 

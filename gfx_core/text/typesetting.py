@@ -107,15 +107,3 @@ def top_of(points: Points, links: NDArray[np.int64]) -> float:
     x, y = points[links].T  # [e, 2] each
     arcs = y[:, 0] + rise(x[:, 0] - x[:, 1])
     return float(max([points[:, 1].max(), *arcs[np.abs(y[:, 0] - y[:, 1]) < _SAME_LINE]])) + HIGH * EM / 2
-
-
-def runs(underlined: Sequence[int], points: Points, words: Sequence[str]) -> list[tuple[float, float, float]]:
-    """The stretches under some words by their numbers, neighbours as one: left end, right end and height."""
-    stretches: list[tuple[float, float, float]] = []
-    for word in sorted(underlined):
-        (x, y), half = points[word], box_width(words[word]) / 2
-        left = x - half
-        if word - 1 in underlined and abs(points[word - 1, 1] - y) < _SAME_LINE:
-            left = stretches.pop()[0]
-        stretches.append((left, x + half, y))
-    return stretches

@@ -1,12 +1,10 @@
 """Files that play a trace or a training on their own: whole, without any request, and no text becomes markup."""
 
-import html
 import io
 import json
 import re
 from dataclasses import asdict
 from html.parser import HTMLParser
-from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
@@ -14,13 +12,12 @@ from msgspec import structs
 from msgspec.structs import replace
 from PIL import Image
 
-from gfx_core.__main__ import main
 from gfx_core.config import ASSETS
 from gfx_core.drawing import export
 from gfx_core.drawing.colours import CUT_VERTEX, FOUND, MISTAKE, MOTIF, START
 from gfx_core.drawing.export import content, player_html, train_html, train_parts
-from gfx_core.drawing.gif import SIZE, _wrapped, frame_svg, gif
-from gfx_core.drawing.qualitative import cells, prediction_words, qualitative_html, shipped
+from gfx_core.drawing.gif import SIZE, frame_svg, gif
+from gfx_core.drawing.qualitative import figure_row, prediction_words
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.schema import MethodMask, Trace
 from gfx_core.trace.serialize import from_json, load, to_json
@@ -178,43 +175,28 @@ def test_labels_are_only_text_and_one_node_is_enough() -> None:
 
 @pytest.mark.parametrize("words", [1, 20, 60, 100])
 def test_any_sentence_fits(words: int) -> None:
-    text = " ".join(["words"] * words)[:600]
-    size, lines = _wrapped(f"{text}\nand a line")
-    assert (" ".join(lines[:-1]), lines[-1]) == (text, "and a line")
-    assert 7 <= size <= 17
-    _, lines = _wrapped(f"{'x' * words} {'a little 99 % of it ' * 12}")
-    assert not [line for line in lines if line.startswith("%")]
+    trace = make_trace()
+    sentence = f"{'word ' * words}{'a little 99 % of it ' * 12}"[:600].strip()
+    assert trace.answer is not None
+    svg = frame_svg(replace(trace, answer=replace(trace.answer, sentence=sentence)), None)
+    lines = re.findall(r'<text x="360.0" y="([\d.]+)">([^<]*)</text>', svg)
+    assert " ".join(text.replace("\u00a0", " ") for _, text in lines).startswith(sentence)
+    assert all(SIZE[1] - 104 < float(y) < SIZE[1] and not text.startswith("%") for y, text in lines)
 
 
-# The page of explainers side by side
+# A prediction under several explainers
 
 
-@pytest.fixture
-def review() -> Trace:
+def test_a_row_has_a_picture_for_each_mask_and_marks_wrong_predictions() -> None:
     masks = (
         MethodMask("gflowexplainer", (0.1, 0.2, 0.9, 0.8), 0.1),
         MethodMask("subgraphx", (0.9, 0.2, 0.1, 0.1), 0.1),
     )
-    return replace(sentence_trace(), masks=masks)
-
-
-def test_the_page_has_a_picture_for_each_mask(review: Trace, tmp_path: Path) -> None:
-    page = qualitative_html([("A review", review)])
-    assert page.count("<svg") == 2
-    assert main(["figure", "--out", str(tmp_path / "figure.html")]) == 0
-    page += (tmp_path / "figure.html").read_text()
-    assert not re.search(r"(src|href)=|<script|url\(", page)
-    assert [cell["caption"] for cell in cells(review) if cell["svg"]] == ["“of … film”", "“The end”"]
-
-
-def test_bonds_are_counted_and_wrong_predictions_marked(review: Trace) -> None:
-    (title, molecule), *_ = shipped()
-    assert title == "Mutagenicity Dimethylnitrosamine"
-    assert all(re.fullmatch(r"1 bond kept|[2-9] bonds kept", cell["caption"]) for cell in cells(molecule))
+    review = replace(sentence_trace(), masks=masks)
+    assert ["<svg" in picture for picture in figure_row(review)["pictures"]] == [True, False, False, True]
     predicted = review.prediction.predicted
     right, wrong = (
         replace(review, prediction=replace(review.prediction, true=true)) for true in (predicted, 1 - predicted)
     )
     assert "wrong" not in prediction_words(right)
     assert prediction_words(wrong).endswith(f"wrong: it is {review.classes[1 - predicted]}")
-    assert html.escape(prediction_words(wrong)) in qualitative_html([("A sentence", wrong)])

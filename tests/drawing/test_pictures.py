@@ -15,14 +15,18 @@ from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.datasets.sentences import OwnSentences, TypedSentence
 from gfx_core.drawing import colours
 from gfx_core.drawing.masks import (
-    ends_of,
-    marginals_picture,
-    subset_picture,
+    nodes_at,
     trace_picture,
     truth_of,
 )
-from gfx_core.drawing.pictures import instance_picture, motif_svg, overview_picture
-from gfx_core.drawing.svg import LEVELS, STYLE, Lines, Look, Picture
+from gfx_core.drawing.pictures import (
+    instance_picture,
+    marginals_picture,
+    motif_svg,
+    overview_picture,
+    subset_picture,
+)
+from gfx_core.drawing.svg import STYLE, Look, Picture
 from gfx_core.layout.instances import instance_layout
 from gfx_core.layout.overview import overview_layout
 from gfx_core.teaching.known_subgraphs import real_instance
@@ -111,7 +115,7 @@ def test_overviews_mark_mistakes() -> None:
 def test_text_is_escaped() -> None:
     nasty = '<script>alert("1")</script>&\''
     look, ends = Look(7, nasty, nasty), np.array([[0], [1]])
-    picture = Picture(nasty, np.eye(2), [look, look], ends, [Lines(np.array([True]), nasty[:0])])
+    picture = Picture(nasty, np.eye(2), [look, look], ends, [""])
     root = parsed(picture.svg())
     assert root.attrib["aria-label"] == nasty
     assert nodes(root)[7].attrib["data-tip"] == nasty
@@ -166,7 +170,7 @@ def test_pictures_beside_one_another_show_the_same_part() -> None:
     trace = enlarged(shipped("tree_grid-700"), 400)
     motif = np.array([bool(edge.in_motif) for edge in trace.edges])
     masks, scores = [motif, np.arange(len(motif)) < 2], np.ones(len(motif))
-    also = set().union(*(ends_of(trace, kept) for kept in masks))
+    also = set().union(*(nodes_at(trace, kept) for kept in masks))
     alone = [places(trace_picture(trace, "x", kept, scores=scores).svg()) for kept in masks]
     together = [places(trace_picture(trace, "x", kept, scores=scores, also=also).svg()) for kept in masks]
     assert alone[0] != alone[1]
@@ -177,13 +181,13 @@ def test_a_higher_score_is_wider() -> None:
     trace = shipped("tree_grid-700")
     svg = trace_picture(trace, "scores", scores=np.linspace(0, 1, len(trace.edges))).svg()
     widths = [float(width) for width in re.findall(r'class="edge score" stroke-width="([\d.]+)"', svg)]
-    assert len(widths) == LEVELS
+    assert len(widths) > 5
     assert widths == sorted(widths)
     assert edges_by_style(svg) == {"score": len(trace.edges)}
     assert trace_picture(trace, "alike", scores=np.full(len(trace.edges), 0.3)).svg().count('class="edge score"') == 1
 
 
-def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
+def test_hydrogens_are_small_or_left_out() -> None:
     trace = shipped("mutagenicity-caffeine")
     carbons = [node for node, atom in enumerate(trace.nodes) if atom.element != "H"]
     hydrogens = {}
@@ -193,7 +197,6 @@ def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
         sizes = {small: [float(c["r"]) for c in circles if ("H" in c["class"].split()) == small] for small in (0, 1)}
         assert max(sizes[1], default=0) < min(sizes[0])
         hydrogens[folded] = len(sizes[1])
-        assert any((text.text or "").startswith("CH") for text in root.iter(f"{SVG}text")) == folded
     assert hydrogens[True] < hydrogens[False] == sum(node.element == "H" for node in trace.nodes)
 
 
@@ -208,19 +211,16 @@ def test_an_atom_without_an_edge_has_a_ring() -> None:
 # Sentences
 
 
-def test_words_in_reading_order_with_arcs_and_an_underline() -> None:
+def test_words_in_reading_order_with_arcs_and_those_of_the_answer_set_off() -> None:
     trace = sentence_trace()
     root = ElementTree.fromstring(trace_picture(trace, "two words", nodes=(2, 3)).svg())
     assert [text.text for text in root.iter(f"{SVG}text")] == [node.label for node in trace.nodes]
     lefts = [float(box.get("x", "nan")) for box in root.iter(f"{SVG}rect")]
     assert lefts == sorted(lefts)
     paths = {path.get("class"): path.get("d", "") for path in root.iter(f"{SVG}path")}
-    assert sum(path.count("C") for style, path in paths.items() if style != "underline") == len(trace.edges)
-    assert paths["underline"].count("M") == 1
-    for kept in ([True, False, False, True], [False] * 4):
-        assert (
-            'class="underline"' in trace_picture(trace, "x", np.array(kept), scores=[0.1, 0.2, 0.3, 0.9]).svg()
-        ) == any(kept)
+    assert sum(path.count("C") for path in paths.values()) == len(trace.edges)
+    boxes = [box.get("class", "").split()[-1] for box in root.iter(f"{SVG}rect")]
+    assert boxes == ["held" if word in (2, 3) else "away" for word in range(len(trace.nodes))]
 
 
 # Lessons
@@ -239,11 +239,10 @@ def test_a_set_over_the_true_motif(instance: Instance) -> None:
     assert (hit.get("d") or "").count("M") == 1  # 0–1 is on the cycle, 1–3 is not
 
 
-def test_likelier_edges_are_wider_and_each_has_its_probability(instance: Instance) -> None:
+def test_likelier_edges_are_wider(instance: Instance) -> None:
     marginals = np.zeros(instance.edge_index.shape[1])
-    marginals[instance.undirected] = [0, 0.004, *np.linspace(0.1, 0.9, len(instance.undirected) - 4), 0.997, 1]
-    svg = marginals_picture(instance, instance_layout(instance), marginals, "x").svg()
-    widths = [float(width) for width in re.findall(r'class="edge \w+" stroke-width="([\d.]+)"', svg)]
-    assert widths == sorted(widths)
-    assert widths[0] < widths[2] < widths[-3] < widths[-1]
-    assert {"0 %", "<1 %", "10 %", "90 %", ">99 %", "100 %"} <= set(texts(parsed(svg)))
+    marginals[instance.undirected] = np.linspace(0, 1, len(instance.undirected))
+    picture = marginals_picture(instance, instance_layout(instance), marginals, "x")
+    assert np.diff(picture.widths).min() > 0
+    styles = edges_by_style(picture.svg())
+    assert styles == {"hit": int(instance.own_edges[instance.undirected].sum()), "extra": 2}

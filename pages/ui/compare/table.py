@@ -9,7 +9,7 @@ import streamlit as st
 from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.tables import CLOSE, is_control
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.masks import ends_of, trace_picture
+from gfx_core.drawing.masks import nodes_at, trace_picture
 from gfx_core.explanation.question import Question
 from gfx_core.metrics.edges import best_edges, connected_share
 from gfx_core.metrics.summary import COUNTED_EDGES, METRICS
@@ -193,7 +193,7 @@ def row(mask: MethodMask, instance: Instance, k: int, trace: Trace) -> MethodRow
         "connected_share": connected_share(instance, kept),
         "seconds": mask.seconds,
     }
-    return MethodRow(mask, kept, values, trace.target is None or trace.target in ends_of(trace, kept))
+    return MethodRow(mask, kept, values, trace.target is None or trace.target in nodes_at(trace, kept))
 
 
 def sort(rows: Sequence[MethodRow], by: str) -> list[MethodRow]:
@@ -261,7 +261,7 @@ def reading(rows: Sequence[MethodRow], exactly: bool = False) -> str:
 
 def nodes_of(rows: Sequence[MethodRow], trace: Trace) -> frozenset[int]:
     """All nodes of all explanations: every picture has room for them, so that all show the same part of the graph."""
-    return frozenset().union(*(ends_of(trace, row.kept) for row in rows))
+    return frozenset().union(*(nodes_at(trace, row.kept) for row in rows))
 
 
 def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "", action: str = "") -> Card:

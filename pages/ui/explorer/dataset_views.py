@@ -72,10 +72,11 @@ def neighbourhood(subject: Selection) -> None:
     picture = st.container()
     free = st.toggle("Move freely: drag a node, and the others follow", key="move_freely")
     if free:
-        from gfx_core.drawing.network import FreeNetwork  # pyvis: loaded by who asks for it
+        from gfx_core.drawing.export import framed
+        from gfx_core.drawing.network import free_network  # pyvis: loaded when it is needed
 
         # a frame without an origin inside Streamlit's, which has one
-        picture.iframe(FreeNetwork(drawing)._repr_html_(), height=_FREE_HEIGHT)
+        picture.iframe(framed(free_network(drawing).generate_html(), drawing.title, 600), height=_FREE_HEIGHT)
     else:
         with picture:
             network_view(
