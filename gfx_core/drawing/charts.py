@@ -128,28 +128,6 @@ def dots_by_method(values: Mapping[str, Sequence[float]], labels: Mapping[str, s
     return figure
 
 
-def reliability_figure(title: str, bins: Mapping[str, Sequence[float]]) -> "Figure":
-    """How often a GNN is right against how sure it is; the area of a mark is the share of the cases.
-
-    Args:
-        title: Of the GNN.
-        bins: Its ``confidence``, ``accuracy`` and ``count``, by how sure it is.
-    """
-    axis = {"range": [-0.15, 1.15], "zeroline": False}  # there is room for a whole mark at 0 or 1
-    figure = _chart(210, axis | {"title": "how sure the GNN is"}, axis | {"title": "how often it is right"})
-    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", line=_GUIDE, hoverinfo="skip")
-    figure.add_scatter(
-        x=bins["confidence"],
-        y=bins["accuracy"],
-        customdata=bins["count"],
-        mode="lines+markers",
-        line={"color": PARENT.colour},
-        marker={"size": 6 + 20 * np.sqrt(np.array(bins["count"]) / max(bins["count"])), "opacity": 0.75},
-        hovertemplate=f"{title}: %{{x:.2f}} sure, %{{y:.2f}} right, %{{customdata:,}} cases<extra></extra>",
-    )
-    return figure.update_layout(showlegend=False)
-
-
 # Lesson 7: log Z of each start node, and distances over the training steps
 
 

@@ -139,7 +139,7 @@ def _names(draft: Draft, meaning: ColumnRoles) -> tuple[str, ...]:
 def _features(draft: Draft, meaning: ColumnRoles) -> Floats:
     """What the GNN reads of each node. [N, d]"""
     blocks: list[Floats] = []
-    width, scaled = 0, False
+    width, scale = 0, ""
     for name in meaning.features:
         column, words = draft.columns[name], draft.values[name]
         numeric = name in draft.numeric and name not in meaning.categories
@@ -153,9 +153,8 @@ def _features(draft: Draft, meaning: ColumnRoles) -> Floats:
             numbers = pd.Series(numbers_of(column))
             if empty := int(numbers.isna().sum()):
                 draft.understood.append(f"{counted(empty, 'empty cell')} of “{name}” got the mean of the others.")
-            mean, spread = (numbers.mean(), numbers.std(ddof=0) or 1.0) if meaning.scaled else (0.0, 1.0)
-            block = ((numbers.fillna(numbers.mean()) - mean) / spread).to_numpy()[:, None]
-            scaled = meaning.scaled
+            block = ((numbers - numbers.mean()) / (numbers.std(ddof=0) or 1.0)).fillna(0.0).to_numpy()[:, None]
+            scale = " Numbers are put on one scale (mean 0, deviation 1)."
         else:
             block = pd.Index(words).get_indexer(pd.Index(column))[:, None] == np.arange(len(words))
         blocks.append(block.astype(np.float32))
@@ -163,7 +162,6 @@ def _features(draft: Draft, meaning: ColumnRoles) -> Floats:
         if meaning.structure != Structure.COMMUNITIES:
             draft.understood.append("No features: every node looks the same to the GNN, which sees only the links.")
         return np.ones((len(draft.names), PLAIN_FEATURES), dtype=np.float32)
-    scale = " Numbers are put on one scale (mean 0, deviation 1)." * scaled
     draft.understood.append(f"{counted(width, 'feature')} from {counted(len(blocks), 'column')}.{scale}")
     return np.concatenate(blocks, axis=1)
 

@@ -55,7 +55,6 @@ class ColumnRoles:
         motif: The column that marks what an explanation should find; empty for none.
         name: The column of names that are written on nodes; empty for what the file calls them.
         features: The columns that the GNN reads; none: it sees the links alone.
-        scaled: Whether numbers are put on one scale, with mean 0 and deviation 1.
         structure: Without a column, which classes of the graph's own structure are learned (`Structure`); empty for
             none.
         categories: The features whose numbers are names: each value becomes a feature of its own, as words do.
@@ -65,7 +64,6 @@ class ColumnRoles:
     motif: str = ""
     name: str = ""
     features: tuple[str, ...] = ()
-    scaled: bool = True
     structure: str = ""
     categories: tuple[str, ...] = ()
 

@@ -1,6 +1,7 @@
 """Own data: from pasted text, a file or an example to an answer, and whose they are."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,11 +17,11 @@ from gfx_core.jobs.requests import BringGnn, Explain, TrainGnn
 from gfx_core.trace import serialize
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
-from gfx_core.user_data.draft import DataFile
+from gfx_core.user_data.draft import ColumnRoles, DataFile
 from gfx_core.user_data.examples import files_of
 from pages.ui import sessions
 from pages.ui.components.graph_editor import Sketch
-from pages.ui.own.upload import MODEL_LINES
+from pages.ui.own import upload
 from pages.ui.sessions import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, answered, component, keys, opened, opened_with, read, texts, url
@@ -61,36 +62,48 @@ def test_pasted_text_and_what_is_wrong_with_it(open_page: Open) -> None:
     assert "own-take" not in keys(at.button)
 
 
-def test_columns_can_be_said_to_mean_something_else(open_page: Open) -> None:
+def test_what_is_learned_without_classes(open_page: Open) -> None:
     at = open_page("own", **{"from": "example"})
-    at.button(key="own-try-karate").click().run()
-    answered(at)
-    features = widget(at.multiselect, "Features that the GNN reads")
-    assert features.value == ["friends"]
-    features.set_value([]).run()
-    label = widget(answered(at).selectbox, "What should the GNN predict?")
-    assert (label.value, label.options[0]) == (("label", "club"), "club: 2 values")
-    label.set_value(("", "")).run()
+    at.button(key="own-try-novel").click().run()
+    structure = widget(answered(at).selectbox, "What should the GNN predict?")
+    assert structure.value == "communities"
+    structure.set_value("").run()
     assert not answered(at).error
-    widget(at.text_input, "Call it").set_value("BA-Shapes").run()
-    answered(at).button(key="own-take").click().run()
-    assert "BA-Shapes 2" in [read(heading.value) for heading in at.subheader]  # a shipped one has that name
+    assert at.info
+    at.button(key="own-take").click().run()
+    assert "Les Misérables" in [read(heading.value) for heading in at.subheader]
     assert "no classes" in texts(at)
     assert "own-gnn-train" not in keys(at.button)
 
 
-def test_a_column_that_gives_the_class_away_can_be_left_out(open_page: Open) -> None:
+def test_columns_get_other_roles(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = [{"id": n, "class": "ab"[n % 2], "kind": "xy"[n % 2], "age": n % 5} for n in range(12)]
     links = [{"source": n, "target": (n + 1) % 12} for n in range(12)]
+    tables = []
+
+    def editor(table: Any, *, key: str, **_: Any) -> None:
+        tables.append(table.set_index("Column")["Used as"].to_dict())
+
+    monkeypatch.setattr(upload.st, "data_editor", editor)
     at = paste(open_page("own", **{"from": "paste"}), json.dumps({"nodes": nodes, "links": links}))
-    assert ["kind" in warning.value for warning in at.warning] == [True]
-    at.button(key="own-leave-out-kind").click().run()
-    assert not answered(at).warning
-    assert widget(at.multiselect, "Features that the GNN reads").value == ["age"]
-    widget(at.multiselect, "Numbers that are names of categories").set_value(["age"]).run()
-    assert widget(answered(at).multiselect, "Numbers that are names of categories").value == ["age"]
-    widget(at.selectbox, "Name on a node").set_value("age").run()
-    assert widget(answered(at).multiselect, "Features that the GNN reads").value == []
+    assert tables[-1] == {"class": "class to predict", "kind": "feature", "age": "feature"}
+    assert ["kind" in warning.value for warning in at.warning] == [True]  # it gives the class away
+    current = at.session_state["own:upload"]
+    roles = {"class": "label", "kind": "unused", "age": "category"}
+    meaning = upload.with_roles(ColumnRoles(), roles)
+    at.session_state["own:upload"] = replace(current, meaning=meaning)
+    answered(at.run())
+    assert not at.warning
+    assert tables[-1] == {"class": "class to predict", "kind": "not used", "age": "feature: numbers are names"}
+
+
+def test_a_column_has_one_role_and_a_role_of_one_column_one_column() -> None:
+    columns = {"class": 2, "kind": 3, "age": 9, "title": 12}
+    roles = {"class": "label", "kind": "label", "age": "category", "title": "name"}
+    meaning = upload.with_roles(ColumnRoles(structure="roles"), roles)
+    assert meaning == ColumnRoles("kind", "", "title", features=("age",), categories=("age",))
+    assert upload.roles_of(meaning, columns) == roles | {"class": "unused"}
+    assert upload.with_roles(ColumnRoles(structure="roles"), {}).structure == "roles"
 
 
 @pytest.mark.usefixtures("students_learn_little")
@@ -100,10 +113,10 @@ def test_the_lines_for_a_model_are_run_and_their_file_opens_here(
     from torch_geometric.nn import GIN
 
     at = open_page("own", **{"from": "model"})
-    assert [code.value for code in at.code] == [MODEL_LINES.strip()]
+    assert [code.value for code in at.code] == [upload.TEXTS["lines"].strip()]
     monkeypatch.chdir(tmp_path)
     data = load_dataset("tree_cycles").to_pyg()
-    exec(MODEL_LINES, {"model": GIN(data.x.shape[1], 8, 2, out_channels=2), "data": data})
+    exec(upload.TEXTS["lines"], {"model": GIN(data.x.shape[1], 8, 2, out_channels=2), "data": data})
     trace = serialize.load(tmp_path / "why.json")
     assert (trace.index, trace.task) == (9, Task.NODE)
 

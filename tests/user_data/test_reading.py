@@ -163,14 +163,14 @@ def test_tu_archive(visit: str) -> None:
     made = io.BytesIO(tu(**texts))
     with zipfile.ZipFile(made, "a") as archive:
         archive.writestr("__MACOSX/T/._T_A.txt", b"\x00\x05")  # as Macs put it there
-    roles = ColumnRoles(features=("node label",), scaled=False)
+    roles = ColumnRoles(features=("node label",))
     found = preview([DataFile("t.zip", made.getvalue())], visit, roles)
     assert any("not read: T/T_edge_labels.txt and __MACOSX/T/._T_A.txt" in sentence for sentence in found.dropped)
     data = load_dataset(found.name)
     np.testing.assert_array_equal(data.edge_index, np.transpose(both))
     np.testing.assert_array_equal(data.y, [0, 1, 0])
     np.testing.assert_array_equal(data.ptr, first)
-    np.testing.assert_array_equal(data.x[:, 0], labels)
+    np.testing.assert_allclose(data.x[:, 0], (labels - labels.mean()) / labels.std(), rtol=1e-5)
     assert data.node_texts == tuple(map(str, labels))
     usual = preview([DataFile("t.zip", made.getvalue())], visit)  # node labels are names, whatever their numbers
     assert usual.meaning.categories == usual.numeric == ("node label",)
@@ -201,8 +201,10 @@ def _taken(visit: str, meaning: ColumnRoles, nodes: bytes) -> Preview:
 
 def test_words_become_features_and_empty_cells_the_mean(visit: str) -> None:
     nodes = b"id,colour,size\n0,red,1\n1,blue,3\n2,red,NaN\n3,?,2\n"
-    found = _taken(visit, ColumnRoles(features=("colour", "size"), scaled=False), nodes)
-    assert load_dataset(found.name).x.tolist() == [[0, 1, 1], [1, 0, 3], [0, 1, 2], [0, 0, 2]]
+    found = _taken(visit, ColumnRoles(features=("colour", "size")), nodes)
+    sizes = (np.array([1, 3, 2, 2]) - 2) / np.std([1, 3, 2])
+    colours = [[0, 1], [1, 0], [0, 1], [0, 0]]
+    np.testing.assert_allclose(load_dataset(found.name).x, np.column_stack([colours, sizes]), rtol=1e-5)
     assert any("1 empty cell of “size”" in sentence for sentence in found.understood)
 
 

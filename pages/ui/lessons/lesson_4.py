@@ -12,6 +12,7 @@ from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import view_data
 from gfx_core.teaching.practice import Practice, final_states
 from gfx_core.teaching.questions import QUESTIONS
+from gfx_core.text.numbers import percent
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.recording import Recording
 from gfx_core.training.training import defaults_for
@@ -100,7 +101,7 @@ def verdict(recording: Recording) -> str:
     distance = recording.lanes[0].frames[-1].total_variation or 0.0
     worst = max(final_states(recording), key=lambda state: state.target - state.drawn[0])
     words: str = CONTENT["learned" if distance < CLOSE else "failed"]
-    return words.format(distance=distance, worst=worst, drawn=worst.drawn[0])
+    return words.format(distance=distance, worst=worst, target=percent(worst.target), drawn=percent(worst.drawn[0]))
 
 
 def links() -> dict[str, dict[str, str]]:
