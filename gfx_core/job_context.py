@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from gfx_core.errors import UserError
-
 _PAUSE_S = 0.05  # between two reports that are passed on
 
 
@@ -32,8 +30,6 @@ def progress_bar(shown: bool | None = None) -> Iterator[Callable[[float, str], N
     """
     from tqdm.auto import tqdm
 
-    if shown is not None and not isinstance(shown, bool):
-        raise UserError(f"progress must be True, False or None (got a {type(shown).__name__}).")
     form = "{desc}{percentage:3.0f} % |{bar}| {remaining}"
     with tqdm(total=100, disable=None if shown is None else not shown, leave=False, bar_format=form) as bar:
 

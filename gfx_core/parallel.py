@@ -8,10 +8,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
-from multiprocessing import current_process
 from typing import Any, TypeVar
 
-from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 
 S = TypeVar("S")
@@ -134,14 +132,3 @@ def _pool(where: Workers, work: bytes) -> Iterator[tuple[Callable[[Any], Future[
             "on each machine “dask worker ADDRESS --nworkers auto --nthreads 1”, then this again: results that were "
             "written are kept."
         ) from error
-
-
-def device_here(choice: str) -> str:
-    """Where a worker computes, chosen where it is: of several GPUs each process of this machine has its own."""
-    device = choose_device(choice)
-    number = current_process().name.rpartition("LokyProcess-")[2]
-    if device == "cuda" and number.isdecimal():
-        import torch
-
-        torch.cuda.set_device(int(number) % torch.cuda.device_count())
-    return device

@@ -32,7 +32,6 @@ from pages.ui.explorer.parameters import (
     page_links,
 )
 from pages.ui.explorer.pickers import Selection
-from pages.ui.jobs import show_storage_problem
 from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
 
@@ -154,5 +153,4 @@ if tools:
     sampling_row(question, settings, subject, kind)
     if found is not None:
         tabs_below(found, shown or found, question, traces.question_about(subject, kind))
-show_storage_problem()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

@@ -14,7 +14,6 @@ from pages.ui.components.browser import copy_link
 from pages.ui.components.train_view import Live, train_view
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.explorer.parameters import prediction_link, remember_training
-from pages.ui.jobs import show_storage_problem
 from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
 from pages.ui.train import exports, form
@@ -246,5 +245,4 @@ def _below(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
 
 
 show()
-show_storage_problem()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches what is shipped

@@ -5,15 +5,13 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import distributed
 import pytest
-import torch
 
 from gfx_core import parallel
 from gfx_core.errors import UserError
-from gfx_core.parallel import Workers, computed, device_here
+from gfx_core.parallel import Workers, computed
 
 
 def products() -> Callable[[int, int], tuple[int, int]]:
@@ -88,20 +86,3 @@ def test_a_missing_scheduler_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     for address in ("tcp://127.0.0.1:9", "nowhere"):
         with pytest.raises(UserError, match="no dask scheduler"):
             list(computed(products(), 1, [1], Workers(dask=address)))
-
-
-@pytest.mark.parametrize(
-    ("process", "gpus", "expected"),
-    [("LokyProcess-1", 4, [1]), ("LokyProcess-6", 4, [2]), ("LokyProcess-3", 1, [0]), ("MainProcess", 4, [])],
-)
-def test_each_process_has_a_gpu_of_its_own(
-    process: str, gpus: int, expected: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On a dask cluster the first that a worker sees is its own."""
-    chosen: list[int] = []
-    monkeypatch.setattr(parallel, "choose_device", lambda choice: {"auto": "cuda"}.get(choice, choice))
-    monkeypatch.setattr(parallel, "current_process", lambda: SimpleNamespace(name=process))
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
-    monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
-    assert (device_here("cpu"), chosen) == ("cpu", [])
-    assert (device_here("auto"), chosen) == ("cuda", expected)

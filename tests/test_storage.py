@@ -1,8 +1,7 @@
-"""Files that are whole or not there, what is kept in memory on a full disk, and folders that end with their process."""
+"""Files that are whole or not there, the newest that are kept, and folders that end with their process."""
 
 import os
 import stat
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -15,13 +14,6 @@ from gfx_core import storage
 from gfx_core.cli import written
 from gfx_core.files import UnwrittenError, replacing
 from gfx_core.weights import read_tensors, tensor_bytes, write_tensors
-from tests.conftest import ROOT
-
-
-@pytest.fixture(autouse=True)
-def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GFX_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("GFX_MEMORY", str(tmp_path / "memory"))
 
 
 def write(path: Path, text: str) -> None:
@@ -60,25 +52,6 @@ def test_a_command_writes_elsewhere_where_it_cannot(
     assert written(weights, tmp_path / "weights") == tmp_path / "weights"
 
 
-def test_on_a_full_disk_files_stay_in_memory(tmp_path: Path) -> None:
-    path = tmp_path / "data" / "kind" / "one"
-    assert storage.keep(path, lambda place: write(place, "on disk"), 2) == storage.find(path) == path
-    assert storage.problem() == ""
-
-    def write_in(most: str, place: Path) -> None:
-        if not place.is_relative_to(tmp_path / most):
-            raise UnwrittenError("other cannot be written: the disk is full.")
-        write(place, "in memory")
-
-    other = path.with_name("other")
-    kept = storage.keep(other, partial(write_in, "memory"), 2)
-    assert kept is not None
-    assert kept.is_relative_to(tmp_path / "memory")
-    assert storage.find(other) == kept
-    assert storage.keep(other, partial(write_in, "nowhere"), 2) is None
-    assert storage.problem()
-
-
 def test_only_the_newest_are_kept_and_no_remains(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
@@ -88,21 +61,14 @@ def test_only_the_newest_are_kept_and_no_remains(tmp_path: Path) -> None:
     (folder / "5.x.1-2.part").write_text("is being written")
     (folder / "6.x.3-4.part").write_text("its process was killed")
     os.utime(folder / "6.x.3-4.part", (0, 0))
-    storage.keep(folder / "new.x", lambda place: write(place, ""), 2)
+    assert storage.keep(folder / "new.x", lambda place: write(place, ""), 2)
     assert sorted(os.listdir(folder)) == ["3.x", "5.x.1-2.part", "new.x"]
 
+    def full(_: Path) -> None:
+        raise UnwrittenError("newer.x cannot be written: the disk is full.")
 
-def test_memory_ends_with_the_process_and_is_shared_with_those_it_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("GFX_MEMORY")
-    code = (
-        f"from gfx_core import storage; storage._WITHOUT_DISK = storage.Path({str(tmp_path)!r})\n"
-        "import os; print(storage.memory_root()); assert os.environ['GFX_MEMORY'] == str(storage.memory_root())"
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT)
-    assert Path(done.stdout.strip()).parent == tmp_path
-    assert os.listdir(tmp_path) == []
+    assert not storage.keep(folder / "newer.x", full, 2)
+    assert storage.read_kept(folder / "newer.x", Path.read_text) is None
 
 
 def test_a_folder_is_private_and_goes_with_all_that_is_in_it(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from gfx_core.config import FragmentModel, Task
 from gfx_core.datasets.graph import GraphDataset, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, load_dataset
-from gfx_core.device import provenance, seeded
+from gfx_core.device import choose_device, provenance, seeded
 from gfx_core.explanation.fragments import known_of
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.subject import load
@@ -46,7 +46,7 @@ from gfx_core.metrics.calibration import reliability
 from gfx_core.metrics.edges import Bools
 from gfx_core.metrics.intervals import motif_of
 from gfx_core.metrics.summary import outcomes
-from gfx_core.parallel import Workers, computed, device_here
+from gfx_core.parallel import Workers, computed
 from gfx_core.teaching.lab_graphs import neighbour_lists, random_order
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import predictor_on
@@ -103,7 +103,7 @@ def train_gnn(device: str, name: tuple[str, str]) -> str:
     Returns:
         Its test accuracy and the time, in words.
     """
-    device, data, config = device_here(device), load_dataset(name[0]), gnn_config(*name)
+    device, data, config = choose_device(device), load_dataset(name[0]), gnn_config(*name)
     if config.kind in ORDINARY:
         started, split, evaluate = time.perf_counter(), parts_of(data, config.split_seed), step_of(data, device)
         model = _untrained(data, config).to(device)

@@ -28,12 +28,12 @@ import numpy as np
 from gfx_core.baselines.registry import METHODS
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.device import provenance
+from gfx_core.device import choose_device, provenance
 from gfx_core.errors import UserError
 from gfx_core.files import read_once, replacing
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import DEFAULT_KIND
-from gfx_core.parallel import Workers, computed, device_here
+from gfx_core.parallel import Workers, computed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -235,7 +235,7 @@ def compute(study: Study, cell: Cell) -> dict[str, Any] | str:
     """The record of a cell as plain JSON, computed on the device that this process has, or why there is none."""
     started = time.perf_counter()
     try:
-        cell = replace(cell, options={**cell.options, "device": device_here(cell.device)})
+        cell = replace(cell, options={**cell.options, "device": choose_device(cell.device)})
         record = to_record(cell, study.compute(cell), time.perf_counter() - started)
         return json.loads(json.dumps(record, allow_nan=False))
     except (Exception, SystemExit) as error:

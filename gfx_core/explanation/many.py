@@ -22,7 +22,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.files import write_text
 from gfx_core.job_context import JobContext, progress_bar
-from gfx_core.parallel import Workers, computed, device_here
+from gfx_core.parallel import Workers, computed
 from gfx_core.storage import digest_of
 from gfx_core.trace.schema import STUDENT, Trace, Verdict
 
@@ -151,7 +151,7 @@ class Questions(ABC):
         """Where this process computes; model and data, ready there."""
         from gfx_core.explanation.fragments import models
 
-        device = device_here(self.device)
+        device = choose_device(self.device)
         models.update(self.students)
         return device, self.open(device)
 

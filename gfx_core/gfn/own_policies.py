@@ -55,8 +55,7 @@ def policy_file(dataset: str, gnn: str = DEFAULT_KIND, own: str = "") -> Path:
     """The policy of a question: the one of a name (``UserError`` if none can have it), or else the shipped one."""
     if not own:
         return policy_path(dataset, gnn)
-    path = folder_of(dataset, "policies") / f"{checked_digest(own)}.safetensors"
-    return storage.find(path) or path
+    return folder_of(dataset, "policies") / f"{checked_digest(own)}.safetensors"
 
 
 def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
@@ -67,7 +66,7 @@ def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
         dataset: The user's data set that it is kept with, if it is for one.
 
     Raises:
-        UserError: It is no policy of ours, or can be kept nowhere.
+        UserError: It is no policy of ours, or the disk is full.
     """
     if len(data) > limits.POLICY_BYTES:
         raise UserError(f"The file is larger than {limits.POLICY_BYTES // 2**20} MiB, too large for a policy.")
@@ -78,9 +77,9 @@ def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
             part.write_bytes(data)
             _read(part, name, dataset)  # before it takes its place: what is no policy of ours is refused
 
-    path = storage.keep(folder_of(dataset, "policies") / f"{name}.safetensors", write, KEPT)
-    if path is None:
-        raise UserError("The policy cannot be stored: disk and memory are full.")
+    path = folder_of(dataset, "policies") / f"{name}.safetensors"
+    if not storage.keep(path, write, KEPT):
+        raise UserError("The policy cannot be stored: the server’s disk is full or read-only.")
     return _read(path, name, dataset)
 
 

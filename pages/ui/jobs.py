@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core import storage
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import JobCancelledError, JobError, JobState, JobStatus, Request, T
 from gfx_core.jobs.pool import Job, WorkerPool
@@ -37,8 +36,7 @@ def pool() -> WorkerPool:
     """
     with _once:
         if not _pools:
-            storage.memory_root()  # before there are workers, so that they share it
-            store.open_store()  # the same: they know its folder from the environment
+            store.open_store()  # before there are workers: they know its folder from the environment
             _pools.append(WorkerPool(warmups=WARMUPS))
             sessions.watch_sessions(_pools[0])
         return _pools[0]
@@ -255,9 +253,3 @@ def status_text(status: JobStatus) -> str:
     if status.eta_s is not None:
         return f"{words} · about {duration(status.eta_s)} left"
     return f"{words} · {duration(status.seconds)} so far" if status.seconds >= 1 else f"{words} …"
-
-
-def show_storage_problem() -> None:
-    """Say, on a page whose work is kept, where it cannot be."""
-    if problem := storage.problem():
-        st.caption(f":material/save: {problem}")

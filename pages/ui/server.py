@@ -119,7 +119,6 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
     """
     Thread(target=_load_modules, daemon=True).start()
     open_store()  # what a killed server left goes now, not when the first visitor comes
-    storage.memory_root()
     if room := room_address():
         sys.stdout.write(f"  For everybody in the room: {room}/learn\n  Open a class on: {_here()}/classroom\n\n")
         sys.stdout.flush()

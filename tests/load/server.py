@@ -40,7 +40,7 @@ def running(data: Path, command: Sequence[str] = STREAMLIT, folder: Path = ROOT,
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    ours = ("GFX_OWN", "GFX_MEMORY", "PYTHONDONTWRITEBYTECODE")  # elsewhere only the very first start compiles
+    ours = ("GFX_OWN", "PYTHONDONTWRITEBYTECODE")  # elsewhere only the very first start compiles
     environment = {name: value for name, value in os.environ.items() if name not in ours}
     environment |= {"GFX_DATA": str(data), "PYTHONPATH": str(ROOT), **variables}
     address, log = f"http://127.0.0.1:{port}", data / "server.log"
