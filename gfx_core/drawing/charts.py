@@ -1,11 +1,7 @@
 """Charts of data sets, GNNs and benchmarks. Plotly is imported inside, so that pages without a chart open faster."""
 
 import html
-import math
-import statistics
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,30 +9,22 @@ from numpy.typing import NDArray
 
 from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.drawing.colours import CLASS_COLOURS, CLASS_SYMBOLS, PARENT, PLAIN, START
+from gfx_core.drawing.colours import CLASS_COLOURS, CLASS_SYMBOLS, PARENT, PLAIN, ROLES, START
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-_GUIDE = {"color": PLAIN.colour, "width": 1, "dash": "dot"}  # where chance is, or where sure is as often right
-
-
-def _chart(height: int, x: dict[str, Any], y: dict[str, Any], **layout: Any) -> "Figure":
-    """An empty chart with its axes, and room for a legend above them."""
-    import plotly.graph_objects as go
-
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    margin = {"l": 10, "r": 10, "t": 10, "b": 10}
-    return go.Figure(
-        layout={"height": height, "margin": margin, "legend": legend, "dragmode": False, "xaxis": x, "yaxis": y}
-        | layout
-    )
-
-
-# Every graph of a task as a point.
-
-
+_GUIDE = {"color": PLAIN.colour, "width": 1, "dash": "dot"}  # where chance is
 _TICKS = (0.0001, 0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999, 0.9999)
+Ways = Sequence[Mapping[str, str]]
+"""Of training: the ``short`` name, ``role``, ``mark`` and ``dash`` of each."""
+
+
+def _laid_out(figure: "Figure", height: int, **layout: Any) -> "Figure":
+    """A chart with room for its legend above it, and no narrower margins than it needs."""
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "title": ""}
+    margin = {"l": 10, "r": 10, "t": 10, "b": 10}
+    return figure.update_layout(height=height, margin=margin, legend=legend, dragmode=False, **layout)
 
 
 def _log_odds(share: NDArray[np.floating] | Sequence[float]) -> NDArray[np.float64]:
@@ -55,47 +43,48 @@ def graph_map(
         classes: Names of the two classes.
         selected: A graph to ring.
     """
+    import plotly.express as px
+
     names = [html.escape(name.replace("%{", "% {"), quote=False) for name in classes]  # a name is no template either
-    sizes, ids = np.diff(dataset.ptr), np.arange(dataset.num_graphs)
-    by_size = sizes.min() < sizes.max()
-    nudge = np.random.RandomState(0).uniform(-0.35, 0.35, size=len(ids))  # equal sizes would hide one another
-    x, y = sizes + nudge if by_size else ids, _log_odds(probabilities[:, 1])
-    across = {"title": "nodes in the graph", "type": "log"} if by_size else {"title": "graph"}
-    labels = {"tickvals": _log_odds(_TICKS), "ticktext": [f"{100 * tick:g} %" for tick in _TICKS]}
-    upwards = {"title": f"GNN’s probability of {names[1]}", "zeroline": False, **labels}
-    figure = _chart(430, across | {"zeroline": False, "showgrid": False}, upwards, dragmode="pan", hovermode="closest")
+    sizes, share = np.diff(dataset.ptr), probabilities[:, 1]
+    nudge = np.random.RandomState(0).uniform(-0.35, 0.35, size=len(sizes))  # equal sizes would hide one another
+    points = {
+        "nodes in the graph": sizes + nudge,
+        f"GNN’s probability of {names[1]}": _log_odds(share),
+        "true class": [[*names, "not known"][label] for label in dataset.y.tolist()],
+    }
+    size, likely, true = points
+    figure = px.scatter(
+        points | {"graph": np.arange(len(sizes)), "nodes": sizes, "percent": 100 * share},
+        x=size,
+        y=likely,
+        color=true,
+        symbol=true,
+        log_x=True,
+        opacity=0.65,
+        category_orders={true: names},
+        color_discrete_sequence=[*CLASS_COLOURS, PLAIN.colour],
+        symbol_sequence=CLASS_SYMBOLS[::2],
+        custom_data=["graph"],
+        hover_data={size: False, likely: False, "graph": True, "nodes": True, "percent": ":.1f"},
+    )
+    figure.update_traces(selected_marker_opacity=0.65, unselected_marker_opacity=0.65)
+    figure.update_yaxes(tickvals=_log_odds(_TICKS), ticktext=[f"{100 * tick:g} %" for tick in _TICKS], zeroline=False)
+    figure.update_xaxes(showticklabels=bool(np.ptp(sizes)))
     figure.add_hline(y=0, line=_GUIDE)
-    opaque = {"marker": {"opacity": 0.65}}
-    for label, name in enumerate(names):
-        members = np.flatnonzero(dataset.y == label)
-        figure.add_scatter(
-            x=x[members],
-            y=y[members],
-            mode="markers",
-            name=f"true class: {name}",
-            marker={"color": CLASS_COLOURS[label], "symbol": CLASS_SYMBOLS[2 * label], "size": 7, "opacity": 0.65},
-            selected=opaque,
-            unselected=opaque,
-            customdata=np.stack([members, sizes[members], 100 * probabilities[members, 1]], axis=1).tolist(),
-            hovertemplate=f"Graph %{{customdata[0]:d}} · {name} · %{{customdata[1]:d}} nodes<br>"
-            f"GNN: %{{customdata[2]:.1f}} % {names[1]}<extra></extra>",
-        )
     if selected is not None:
         ring = {"symbol": "circle-open", "size": 18, "color": START.colour, "line": {"width": 3}}
-        at = {"x": x[[selected]], "y": y[[selected]]}
+        at = {"x": points[size][[selected]], "y": points[likely][[selected]]}
         figure.add_scatter(**at, mode="markers", name="shown above", marker=ring, hoverinfo="skip")
-    return figure
-
-
-# One number of every explainer as dots on a line.
+    return _laid_out(figure, 430)
 
 
 OWN = "gflowexplainer"
-_DOTS: dict[str, dict[str, Any]] = {
-    "each seed": {"symbol": "line-ns-open", "size": 16, "line": {"width": 2}},  # longer than the marks over it
-    "GFlowExplainer": {"symbol": "triangle-up", "size": 15, "color": START.colour},
-    "asks the GNN": {"symbol": "circle", "size": 11, "color": PARENT.colour},
-    "a control, which cannot know its reasons": {"symbol": "square", "size": 10, "color": PLAIN.colour},
+_KINDS = {
+    "each seed": ("line-ns-open", PLAIN.colour),
+    "GFlowExplainer": ("triangle-up", START.colour),
+    "asks the GNN": ("circle", PARENT.colour),
+    "a control, which cannot know its reasons": ("square", PLAIN.colour),
 }
 
 
@@ -107,90 +96,73 @@ def dots_by_method(values: Mapping[str, Sequence[float]], labels: Mapping[str, s
         labels: What the methods are called, in the order in which they are shown.
         quantity: What the numbers are.
     """
-    seeds, own, gnn, control = _DOTS
-    dots = defaultdict[str, list[tuple[float, str, str]]](list)
-    methods = {name: label for name, label in labels.items() if name in values}
-    for name, label in methods.items():
-        numbers = values[name]
-        dots[seeds] += [(number, label, "") for number in numbers]
-        if numbers:
-            mean, several = statistics.fmean(numbers), f", the mean of {len(numbers)}" * (len(numbers) > 1)
-            kind = own if name == OWN else gnn if name in METHODS and METHODS[name].uses_gnn else control
-            dots[kind].append((mean, label, f"{label}: {mean:.3f}{several}"))
-    order = {"categoryorder": "array", "categoryarray": [*methods.values()][::-1], "showgrid": True, "automargin": True}
-    figure = _chart(150 + 30 * len(methods), {"title": quantity, "zeroline": False}, order)
+    import plotly.express as px
+
+    seeds, own, gnn, control = _KINDS
+    dots, methods = list[tuple[str, float, str]](), [name for name in labels if values.get(name)]
+    for name in methods:
+        kind = own if name == OWN else gnn if name in METHODS and METHODS[name].uses_gnn else control
+        dots += [(seeds, value, labels[name]) for value in values[name]]
+        dots.append((kind, float(np.mean(values[name])), labels[name]))
+    kinds, numbers, rows = zip(*dots, strict=True) if dots else ((), (), ())
+    figure = px.scatter(
+        {"kind": kinds, quantity: numbers, "explainer": rows},
+        x=quantity,
+        y="explainer",
+        color="kind",
+        symbol="kind",
+        category_orders={"explainer": [labels[name] for name in methods], "kind": list(_KINDS)},
+        color_discrete_map={kind: colour for kind, (_, colour) in _KINDS.items()},
+        symbol_map={kind: symbol for kind, (symbol, _) in _KINDS.items()},
+    )
+    figure.update_traces(marker={"size": 12, "line": {"width": 2}})
+    figure.update_yaxes(title="", automargin=True)
     figure.add_vline(x=0.5, line=_GUIDE)
-    for kind, marker in _DOTS.items():
-        if kind in dots:
-            x, y, tips = zip(*dots[kind], strict=True)
-            tip = {"hoverinfo": "skip"} if kind == seeds else {"hovertext": tips, "hoverinfo": "text"}
-            figure.add_scatter(x=x, y=y, mode="markers", name=kind, marker=marker, **tip)
-    return figure
-
-
-# Lesson 7: log Z of each start node, and distances over the training steps
-
-
-@dataclass(frozen=True, eq=False)
-class Series:
-    """Numbers of one thing, and how they are drawn.
-
-    Attributes:
-        name: In the legend.
-        colour: Of its mark.
-        mark: A dash of Plotly's for a curve; a symbol for single numbers, or ``line`` for one that all share.
-        values: The numbers.
-    """
-
-    name: str
-    colour: str
-    mark: str
-    values: Sequence[float] | NDArray[np.float64]
+    return _laid_out(figure, 150 + 30 * len(methods))
 
 
 LEAST_SPAN = 0.5
 """Of levels: what differs by less is drawn close together."""
 
 
-def levels_figure(names: Sequence[str], exact: Sequence[float], learned: Sequence[Series]) -> "Figure":
-    """Several learned values for each of a few things, with a thick bar where each should be.
+def levels_figure(names: Sequence[str], exact: Sequence[float], ways: Ways, learned: Sequence[Any]) -> "Figure":
+    """The learned log Z of each start node by each way to train, with a thick bar where it should be.
 
     Args:
-        names: Of the things. [k]
-        exact: What is true of each. [k]
-        learned: Series of as many numbers. [k]
+        names: Of the start nodes. [k]
+        exact: Their log Z. [k]
+        ways: How each is drawn. [w]
+        learned: What each has learned. [w, k]
     """
-    levels = np.concatenate([exact, *(series.values for series in learned)])
+    import plotly.graph_objects as go
+
+    levels = np.array([exact, *learned])
     middle, reach = (levels.min() + levels.max()) / 2, 0.55 * max(np.ptp(levels), LEAST_SPAN)
     places = np.arange(len(names))
-    axis = {"title": "start node", "tickvals": places, "ticktext": list(names)}
-    figure = _chart(270, axis, {"title": "log Z", "range": [middle - reach, middle + reach]})
-    bar = {"symbol": "line-ew", "size": 44 if len(names) < 4 else 26, "line": {"width": 7, "color": PLAIN.colour}}
-    figure.add_scatter(x=places, y=exact, name="the truth", mode="markers", marker=bar, opacity=0.55)
-    beside = [series.name for series in learned if series.mark != "line"]
-    for series in learned:
-        if series.mark == "line":
-            across = {"x": [-0.45, len(names) - 0.55], "y": [series.values[0]] * 2, "mode": "lines"}
-            figure.add_scatter(**across, name=series.name, line={"color": series.colour, "dash": "dot", "width": 3})
-        else:
-            marker = {"color": series.colour, "symbol": series.mark, "size": 11}
-            nudge = 0.14 * (beside.index(series.name) - (len(beside) - 1) / 2)  # equal ones would hide one another
-            figure.add_scatter(x=places + nudge, y=series.values, name=series.name, mode="markers", marker=marker)
-    return figure
+    bar = {"symbol": "line-ew", "size": 44, "line": {"width": 7, "color": PLAIN.colour}}
+    figure = go.Figure().add_scatter(x=places, y=exact, name="the truth", mode="markers", marker=bar, opacity=0.55)
+    for number, (way, values) in enumerate(zip(ways, learned, strict=True)):
+        marker = {"color": ROLES[way["role"]].colour, "symbol": way["mark"], "size": 11}
+        nudge = 0.14 * (number - (len(ways) - 1) / 2)  # equal ones would hide one another
+        figure.add_scatter(x=places + nudge, y=values, name=way["short"], mode="markers", marker=marker)
+    figure.update_xaxes(title="start node", tickvals=places, ticktext=list(names))
+    return _laid_out(figure, 270, yaxis={"title": "log Z", "range": [middle - reach, middle + reach]})
 
 
-def curves_figure(steps: Sequence[int], curves: Sequence[Series], last: int) -> "Figure":
-    """Numbers from 0 to 1 over the training steps, as far as they go, by powers of ten, down to the least of them.
+def curves_figure(steps: Sequence[int], ways: Ways, curves: Sequence[Any], last: int) -> "Figure":
+    """A number of each way to train over the training steps, as far as they go, by powers of ten.
 
     Args:
         steps: Of all numbers that there may be.
-        curves: Series of as many numbers, or fewer.
+        ways: How each is drawn. [w]
+        curves: The numbers of each, or only the first of them. [w, …]
         last: The step at which the training ends.
     """
-    least = min([1e-4, *(value for curve in curves for value in curve.values if value > 0)])
-    powers = {"type": "log", "range": [math.floor(math.log10(least)), 0], "dtick": 1, "tickformat": "~g"}
-    figure = _chart(270, {"title": "training step", "range": [0, last]}, powers)
-    for curve in curves:
-        line = {"color": curve.colour, "dash": curve.mark, "width": 3}
-        figure.add_scatter(x=steps[: len(curve.values)], y=curve.values, name=curve.name, mode="lines", line=line)
-    return figure
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for way, values in zip(ways, curves, strict=True):
+        line = {"color": ROLES[way["role"]].colour, "dash": way["dash"], "width": 3}
+        figure.add_scatter(x=steps[: len(values)], y=values, name=way["short"], mode="lines", line=line)
+    figure.update_yaxes(type="log", dtick=1, tickformat="~g")
+    return _laid_out(figure, 270, xaxis={"title": "training step", "range": [0, last]})

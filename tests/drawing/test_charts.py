@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.drawing.charts import LEAST_SPAN, Series, curves_figure, dots_by_method, graph_map, levels_figure
+from gfx_core.drawing.charts import LEAST_SPAN, curves_figure, dots_by_method, graph_map, levels_figure
 
 LABELS = {"gflowexplainer": "GFlowExplainer", "degree": "DEGREE", "most_links": "Most links"}
 VALUES = {"gflowexplainer": [0.5, 0.7], "most_links": [0.9], "degree": []}
@@ -25,18 +25,20 @@ def test_every_seed_and_mean_has_a_dot() -> None:
     assert all(dots.name for dots in figure.data)  # each has its words in the legend
 
 
+WAY = {"short": "TB", "role": "extra", "mark": "x", "dash": "dot"}
+
+
 @pytest.mark.parametrize(("learned", "span"), [(2.5257, LEAST_SPAN), (4.5256, 2.0)])
 def test_levels_that_are_close_look_close(learned: float, span: float) -> None:
-    figure = levels_figure(["a"], [2.5256], [Series("TB", "#000", "line", [learned])])
+    figure = levels_figure(["a"], [2.5256], [WAY], [[learned]])
     low, high = figure.layout.yaxis.range
     assert low < 2.5256 < learned < high
     assert high - low == pytest.approx(1.1 * span)
 
 
-@pytest.mark.parametrize(("least", "lowest"), [(0.02, -4), (7e-6, -6), (0.0, -4)])
-def test_no_curve_is_cut_off_below(least: float, lowest: int) -> None:
-    figure = curves_figure([0, 1], [Series("FM", "#000", "solid", [0.5, least])], last=1)
-    assert figure.layout.yaxis.range == (lowest, 0)
+def test_a_curve_goes_as_far_as_its_numbers() -> None:
+    (curve,) = curves_figure([0, 10, 20], [WAY], [[0.5, 7e-6]], last=20).data
+    assert (curve.name, curve.x, curve.y) == ("TB", (0, 10), (0.5, 7e-6))
 
 
 def test_the_map_has_every_graph_and_rings_the_selected_one() -> None:
@@ -47,4 +49,6 @@ def test_the_map_has_every_graph_and_rings_the_selected_one() -> None:
     assert len(one.x) + len(other.x) == dataset.num_graphs
     assert all(np.isfinite(line.y).all() for line in figure.data)
     assert one.marker.symbol != other.marker.symbol
-    assert ring.x[0] == 7
+    ids = np.concatenate([one.customdata, other.customdata])[:, 0]
+    at = np.concatenate([one.x, other.x])[ids == 7], np.concatenate([one.y, other.y])[ids == 7]
+    assert (ring.x[0], ring.y[0]) == (at[0][0], at[1][0])

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from gfx_core.config import ASSETS
-from gfx_core.drawing.masks import marginals_picture, subset_picture
+from gfx_core.drawing.pictures import marginals_picture, subset_picture
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.jobs.requests import AskAll
 from gfx_core.layout.instances import instance_layout

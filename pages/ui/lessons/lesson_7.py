@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from gfx_core.drawing.charts import Series, curves_figure, levels_figure
-from gfx_core.drawing.colours import ROLES
+from gfx_core.drawing.charts import curves_figure, levels_figure
 from gfx_core.jobs.requests import CompareBalance
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.lesson_texts import LESSONS
@@ -61,20 +60,20 @@ def watch(word: str) -> str:
 
 def draw(word: str, snapshots: Sequence[Mapping[str, Any]], at: int) -> list[str]:
     """log Z of each start node at one snapshot, and the distances from R/Z until there; returns where these end."""
-    dots, curves, ends = [], [], []
+    learned, curves, ends = [], [], []
     for way in WAYS:
-        colour, values = ROLES[way["role"]].colour, [snapshot[way["loss"]] for snapshot in snapshots]
+        values = [snapshot[way["loss"]] for snapshot in snapshots]
         distances = np.array([value["total_variation"] for value in values]).mean(axis=1)
-        dots.append(Series(way["short"], colour, way["mark"], values[at]["log_z"]))
-        curves.append(Series(way["short"], colour, way["dash"], distances[: at + 1]))
+        learned.append(values[at]["log_z"])
+        curves.append(distances[: at + 1])
         ends.append(f"**{way['title']}** {distances[-1]:.3f}")
     steps = [snapshot["step"] for snapshot in snapshots]
     figures = {
         "log Z of each start node; thick bars: the truth": levels_figure(
-            list(word), snapshots[at]["log_partition"], dots
+            list(word), snapshots[at]["log_partition"], WAYS, learned
         ),
         "Total variation to R / Z, mean over the start nodes; logarithmic scale": curves_figure(
-            steps, curves, last=COMPARING_STEPS
+            steps, WAYS, curves, last=COMPARING_STEPS
         ),
     }
     for column, (title, figure) in zip(st.columns([2, 3], gap="medium"), figures.items(), strict=True):
