@@ -126,7 +126,8 @@ def back() -> None:
 
 def shades(table: Table, dataset: str) -> dict[str, float]:
     """How much colour is behind each measured row of a column: the better, the more; equal numbers have the same."""
-    means = {label: round(mean, table.digits) for label, mean in table.means(dataset).items()}
+    rows = [row for row in table.rows if dataset in row.entries]
+    means = {row.label: round(row.entries[dataset].mean, table.digits) for row in rows}
     shown = sorted(set(means.values()), reverse=table.best == "low")
     if not table.best or len(shown) < 2:
         return {}

@@ -19,7 +19,7 @@ from gfx_core.bench.studies import STUDIES, TITLES
 from gfx_core.bench.tables import OTHER_REASON, Table, other_reasons
 from gfx_core.config import ASSETS
 from gfx_core.metrics.intervals import RESAMPLES, interval, resampled_means, resampling, verdict
-from gfx_core.text.numbers import counted, listed
+from gfx_core.text.numbers import listed
 
 Verdict = Literal["holds", "partly holds", "does not hold here", "cannot tell"]
 ICONS: Mapping[Verdict, str] = {"holds": "✓", "partly holds": "◐", "does not hold here": "✗", "cannot tell": "?"}
@@ -57,7 +57,7 @@ class Claim:
     number: str
     values: Mapping[str, object]
     paper_verdict: Verdict
-    paper_number: str = ""
+    paper_number: str
 
     @property
     def verdicts(self) -> str:
@@ -78,10 +78,10 @@ def claims(tables: Mapping[str, Table]) -> list[Claim]:
     for entry in CLAIMS["claim"]:
         names, paper_names = entry["tables"], entry.get("paper_tables", [])
         if all(measured.get(name, set()).issuperset(entry["methods"]) for name in names + paper_names):
-            ours = verdict, _, _ = decide(entry, [tables[name] for name in names])
-            by_paper = decide(entry, [tables[name] for name in paper_names])[:2] if paper_names else (verdict,)
+            verdict, number, values = decide(entry, [tables[name] for name in names])
+            by_paper = decide(entry, [tables[name] for name in paper_names])[:2] if paper_names else (verdict, "")
             about = entry["name"], entry["sentence"], entry.get("paper", False), tables[names[0]].study, names[0]
-            decided.append(Claim(*about, *ours, *by_paper))
+            decided.append(Claim(*about, verdict, number, values, *by_paper))
     return decided
 
 
@@ -93,7 +93,7 @@ def decide(entry: Mapping[str, Any], tables: Sequence[Table]) -> Decision:
     if rule == "pairs":
         return _pairs(table, *methods)
     if rule == "difference":
-        return _difference(table, entry.get("share", "50 %"), *methods)
+        return _difference(table, entry["share"], *methods)
     if rule == "reason":
         other = other_reasons(table.records, methods[0])
         true = [name not in other for name in table.columns]
@@ -115,15 +115,15 @@ def _of_all(true: Sequence[bool]) -> Verdict:
 def _best(tables: Sequence[Table]) -> Decision:
     """In how many columns that can separate explainers GFlowExplainer is the best or level with the best."""
     ours = STUDIES["explainers"].titles[OWN]
-    columns = [(table, name) for table in tables for name in table.columns if ours in table.means(name)]
-    decided = [(table, name, best) for table, name in columns if (best := table.leaders(name)[0])]
+    columns = [(table, name, table.leaders(name)[0]) for table in tables for name in table.columns]
+    decided = [(table, name, best) for table, name, best in columns if best]
     level = [ours in best for _, _, best in decided]
     fair = [ours in best for table, name, best in decided if OTHER_REASON not in table.columns[name]]
     alone = sum(best == {ours} for _, _, best in decided) or "none"
     rivals = Counter(label for _, _, best in decided for label in sorted(best - {ours}))
     most = max(rivals.values(), default=0)
-    kinds = [f" ({table.title.partition(':')[0]})" * (len(tables) > 1) for table, _, _ in decided]
-    behind = [TITLES[name] + kind for kind, (_, name, best) in zip(kinds, decided, strict=True) if ours not in best]
+    kinds = {table.name: f" ({table.title.partition(':')[0]})" if tables[1:] else "" for table in tables}
+    behind = [TITLES[name] + kinds[table.name] for table, name, best in decided if ours not in best]
     values = {
         "level": sum(level),
         "separable": len(level),
@@ -143,14 +143,9 @@ def _pairs(table: Table, better: str, worse: str) -> Decision:
     times = table.study == "timing"
     less = (np.log(values[worse] / values[better]) if times else values[worse] - values[better]).dropna()
     resampled = resampled_means(less, resampling(np.arange(len(less))))
-    low, high = interval(resampled) or (0.0, 0.0)
-    if not times:
-        return verdict(resampled), f"lower by {less.mean():.3f} [{low:.3f}, {high:.3f}]", {}
-    mean, low, high = np.exp([less.mean(), low, high])
-    bounds = f"[{low:.2f}, {high:.2f}]"
-    if len(less) < 5:  # too few for an interval: the least and the most instead
-        bounds = f"({low:.2f} to {high:.2f} on {counted(len(less), 'data set')}, one run each)"
-    return verdict(resampled), f"{mean:.2f} times as fast {bounds}", {}
+    numbers = np.array([less.mean(), *(interval(resampled) or (0.0, 0.0))])
+    text = "{:.2f} times as fast [{:.2f}, {:.2f}]" if times else "lower by {:.3f} [{:.3f}, {:.3f}]"
+    return verdict(resampled), text.format(*(np.exp(numbers) if times else numbers)), {}
 
 
 def _difference(table: Table, share: str, better: str, worse: str) -> Decision:

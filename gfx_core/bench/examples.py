@@ -57,7 +57,7 @@ def example_of(question: Question, trace: Trace) -> ChosenExample:
 
 
 def choose(traces: Mapping[ChosenExample, Trace]) -> list[ChosenExample]:
-    """The clearest example of a source, and the most instructive one of those that are not clear."""
+    """The clearest example of a source, and the first of those that are not clear and instructive."""
 
     def clarity(example: ChosenExample) -> tuple[Any, ...]:
         """One with a motif, on which the answer can be checked, comes before one without."""
@@ -67,15 +67,9 @@ def choose(traces: Mapping[ChosenExample, Trace]) -> list[ChosenExample]:
         least = min(answer.first.alone[explained], falls, answer.first.drawn / trace.num_drawn)
         return -len(example.doubts), trace.has_truth, len(trace.nodes) in READABLE, least
 
-    def instructiveness(example: ChosenExample) -> tuple[Any, ...]:
-        """Of several reasons those that are most alike."""
-        trace, answer = traces[example], traces[example].answer
-        assert answer is not None
-        kind, least = INSTRUCTIVE.index(example.doubts[0]), min(reason.share for reason in answer.reasons)
-        return -len(example.doubts), -kind, len(trace.nodes) in READABLE, least
-
     lessons = [example for example in traces if example.doubts and Doubt.WRONG not in example.doubts]
-    return [max(traces, key=clarity), max(lessons, key=instructiveness)]
+    instructive = min(lessons, key=lambda example: (len(example.doubts), INSTRUCTIVE.index(example.doubts[0])))
+    return [max(traces, key=clarity), instructive]
 
 
 def candidates(dataset: str, source: str) -> list[str]:

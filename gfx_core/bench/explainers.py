@@ -32,16 +32,16 @@ from gfx_core.baselines import registry
 from gfx_core.baselines.edge_scores import Scores, edge_marginals, order_weights
 from gfx_core.baselines.generators import Generator, on_whole
 from gfx_core.baselines.method import Learner
-from gfx_core.baselines.registry import OWN, chosen_settings, make_method, read_settings
+from gfx_core.baselines.registry import METHODS, OWN, chosen_settings, make_method, read_settings
 from gfx_core.bench.gnns import ExplainedGNN
-from gfx_core.bench.studies import CONSTANT, SHIPPED, STUDIES, TRAINED_ON, Cell, read_records
+from gfx_core.bench.studies import CONSTANT, SHIPPED, TRAINED_ON, Cell, read_records
 from gfx_core.config import ASSETS, FlowSource, FragmentModel
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import provenance
-from gfx_core.exact.articulation import Additions, searched, searched_by_networkx
-from gfx_core.explanation import run
+from gfx_core.errors import UserError
+from gfx_core.exact.articulation import Additions, searched
 from gfx_core.explanation.answer import inside, main_modes
 from gfx_core.explanation.flows import choose_flows
 from gfx_core.explanation.question import Question, UserPrediction
@@ -79,10 +79,10 @@ def measure(cell: Cell) -> dict[str, Any]:
         return values
     settings = chosen_settings(OWN if cell.method in FLOWS else cell.method, cell.dataset)
     masks = explain(gnn, instances, gnn.indices(Half.TUNING, cell.options["trained_on"]), settings)
-    answers = masks.pop("answer", masks["auc"])
-    sizes = answer_sizes(gnn, instances) if answers is masks["auc"] else [int(mask.sum()) // 2 for mask in answers]
+    answers = masks.pop("answer", None)
+    sizes = [int(mask.sum()) // 2 for mask in answers] if answers else answer_sizes(cell, len(instances))
     rows = []
-    for instance, mask, size in zip(instances, answers, sizes, strict=True):
+    for instance, mask, size in zip(instances, answers or masks["auc"], sizes, strict=True):
         answer, motif = best_edges(undirected_scores(instance, mask), size), truth_edges(instance)
         outcome = outcomes(gnn.model, instance, mask, [size])
         f1 = 2 * (answer & motif).sum() / max(1, size + motif.sum())
@@ -101,15 +101,12 @@ def plain(resampled: Doubles) -> list[float | None]:
     return [round(value, 4) if np.isfinite(value) else None for value in resampled.tolist()]
 
 
-def answer_sizes(gnn: ExplainedGNN, instances: Sequence[Instance]) -> list[int]:
-    """How many edges GFlowExplainer's answers have: from its record of these instances, else computed now."""
-    options = {**gnn.cell.options, "limit": STUDIES["explainers"].options["limit"]}
-    cell, records = replace(gnn.cell, method=OWN, seed=0, options=options), read_records("explainers")
-    sizes = records.loc[records["grid"] == cell.grid, "sizes"].explode().tolist()[: len(instances)]
-    if len(sizes) < len(instances):
-        settings = chosen_settings(OWN, cell.dataset)
-        sizes = [int(mask.sum()) // 2 for mask in by_flows(gnn, cell, instances, settings)["answer"]]
-    return sizes
+def answer_sizes(cell: Cell, count: int) -> list[int]:
+    """How many edges GFlowExplainer's answers to the first ``count`` instances have, by its record of the same GNN."""
+    own, sizes = replace(cell, method=OWN, seed=0).key, read_records("explainers")["sizes"]
+    if own not in sizes:
+        raise UserError(f"The size of an answer is that of {METHODS[OWN].title}, which is to be measured first.")
+    return sizes[own][:count].tolist()
 
 
 def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, settings: Mapping[str, Any]) -> Masks:
@@ -123,7 +120,7 @@ def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, 
     """
     cell, model = gnn.cell, gnn.model
     if cell.method in FLOWS:
-        return by_flows(gnn, cell, instances, settings)
+        return by_flows(gnn, instances, settings)
     learnt = gnn.instances(trained_on)
     if gnn.student is not None:
         model = gnn.student.student.to(cell.device)
@@ -138,22 +135,21 @@ def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, 
     return {"auc": list(marginals), "auc_order": list(by_order)}
 
 
-def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], settings: Mapping[str, Any]) -> Masks:
+def by_flows(gnn: ExplainedGNN, instances: Sequence[Instance], settings: Mapping[str, Any]) -> Masks:
     """GFlowExplainer without a limit of time, as a user's GNN is explained or by the policy that is shipped.
 
     Args:
-        gnn: What is explained.
-        cell: One of `FLOWS`, and the seed of what is sampled.
+        gnn: What is explained, by one of `FLOWS`.
         instances: Instances of the GNN.
         settings: The price of a node.
     """
+    cell = gnn.cell
     model = constant_gnn(gnn.model) if cell.method == CONSTANT else gnn.model
     masks: Masks = defaultdict(list)
     for instance in instances:
         if cell.method == SHIPPED:
-            question = Question(
-                cell.dataset, str(instance.index), seed=cell.seed, seconds=None, flows=FlowSource.LEARNED
-            )
+            name = str(instance.index)
+            question = Question(cell.dataset, name, seed=cell.seed, seconds=None, flows=FlowSource.LEARNED)
         else:
             user = UserPrediction(model, instance)
             question = Question(user=user, seconds=None, seed=cell.seed, fragments=FragmentModel.AS_IS, **settings)
@@ -171,14 +167,13 @@ def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], setti
     return masks
 
 
-# Times: what users call is timed, ``fit`` on some instances, ``explain`` on one, and all that a page shows.
+# Times: what users call is timed, ``fit`` on some instances and ``explain`` on one.
 
 
 SUBGRAPHS = {"one_ms": 1, "many_ms": 256}
 """How many subgraphs grow at a time."""
 NODES = 20
 """How many nodes each has in the end: the paper's K_M."""
-SEARCHES = {"tarjan": searched, "networkx": searched_by_networkx}
 
 
 def times(cell: Cell) -> dict[str, float]:
@@ -189,30 +184,21 @@ def times(cell: Cell) -> dict[str, float]:
     threads = torch.get_num_threads()
     torch.set_num_threads(cores())
     try:
-        return (cut_vertex_times if cell.method in {"tracker", *SEARCHES} else explanation_times)(cell)
+        return (cut_vertex_times if cell.method in ("tracker", "tarjan") else explanation_times)(cell)
     finally:
         torch.set_num_threads(threads)
 
 
 def explanation_times(cell: Cell) -> dict[str, float]:
-    """One explainer, or the page: training where it learns, and the median of some instances, each alone."""
-    gnn, values = ExplainedGNN(cell), dict[str, float]()
+    """Seconds of training where an explainer learns, and the median of some instances, each explained alone."""
+    gnn, values, settings = ExplainedGNN(cell), dict[str, float](), chosen_settings(cell.method, cell.dataset)
     instances = list(gnn.instances(spread(gnn.dataset.explainable, cell.options["instances"])))
-    method = None
-    if cell.method != "page":
-        settings = chosen_settings(cell.method, cell.dataset)
-        method = make_method(cell.method, gnn.model, settings, seed=cell.seed, device=cell.device)
+    method = make_method(cell.method, gnn.model, settings, seed=cell.seed, device=cell.device)
     if isinstance(method, Learner):
         values["fit_s"] = timeit.timeit(partial(method.fit, instances), number=1)
-
-    def answer(instance: Instance) -> object:
-        if method is None:
-            return run.explain(Question(cell.dataset, str(instance.index)), JobContext(cell.device))
-        return method.explain(instance)
-
-    answer(instances[0])  # warms up
+    method.explain(instances[0])  # warms up
     numbers = spread(np.arange(len(instances)), cell.options["alone"])
-    seconds = [timeit.timeit(partial(answer, instances[number]), number=1) for number in numbers]
+    seconds = [timeit.timeit(partial(method.explain, instances[number]), number=1) for number in numbers]
     return values | {"alone_ms": 1e3 * float(np.median(seconds))}
 
 
@@ -222,7 +208,7 @@ def cut_vertex_times(cell: Cell) -> dict[str, float]:
     values = {}
     for name, count in SUBGRAPHS.items():
         additions = growths(cell.dataset, index, NODES, cell.seed, count)
-        follow = tracking(additions) if cell.method == "tracker" else partial(SEARCHES[cell.method], additions)
+        follow = tracking(additions) if cell.method == "tracker" else partial(searched, additions)
         follow()  # the first operations of a process are slow
         values[name] = 1e3 * min(timeit.repeat(follow, repeat=5, number=1))
     return values
@@ -256,16 +242,12 @@ TRIES: dict[str, Any] = tomllib.loads((ASSETS / "content" / "settings.toml").rea
 
 
 def criterion(model: nn.Module, instances: Sequence[Instance], masks: Sequence[Scores]) -> float:
-    """The mean probability of the GNN's class on an instance's best-scored edges alone, over `EDGES` and instances.
-
-    An instance with fewer than 3 edges counts with all that it has; one without any does not count.
-    """
+    """The mean probability of the GNN's class on an instance's best-scored edges alone, over `EDGES` and instances."""
     values = []
     for instance, mask in zip(instances, masks, strict=True):
-        if most := len(instance.undirected):
-            outcome = outcomes(model, instance, mask, [k for k in EDGES if k <= most] or [most])
-            values.append(outcome.only[:, outcome.explained_class].mean())
-    return float(np.mean(values or 0.0))
+        outcome = outcomes(model, instance, mask, [k for k in EDGES if k <= len(instance.undirected)])
+        values.append(outcome.only[:, outcome.explained_class].mean())
+    return float(np.mean(values))
 
 
 def best_settings(_shared: None, cell: Cell) -> dict[str, Any]:

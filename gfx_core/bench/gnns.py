@@ -109,8 +109,6 @@ def train_gnn(device: str, name: tuple[str, str]) -> str:
         model = _untrained(data, config).to(device)
         list(epochs(model, data.task, split["train"], config, lambda indices: evaluate(model, indices)[0]))
         header: dict[str, Any] = {
-            "dataset": data.name,
-            "kind": config.kind,
             "accuracy": {name: score(model, evaluate, part)[1] for name, part in split.items()},
             "training": {"config": asdict(config)} | provenance(device, time.perf_counter() - started),
         }

@@ -30,14 +30,13 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import list_all
-from gfx_core.gfn.checkpoint import load_policy
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.exact_targets import ListedStates, listed_space
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, FlowGraphs
 from gfx_core.gfn.knobs import changed
 from gfx_core.gfn.own_policies import policy_path
-from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import FROM_SAMPLES, GFNConfig, LearningConfig, PolicyConfig, policy_config
+from gfx_core.gfn.settings import FROM_SAMPLES, LearningConfig, PolicyConfig, policy_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -62,16 +61,14 @@ def measure(cell: Cell) -> dict[str, Any]:
     gnn, shipped = ExplainedGNN(cell), load_policy(policy_path(cell.dataset)).to(cell.device)
     reporting = half_of(gnn.dataset.explainable, Half.REPORTING)
     instances = list(gnn.instances(spread(reporting, cell.options["held_out"])))
-    predictors = [SubgraphPredictor(gnn.model, [instance], cell.device) for instance in instances]
-    starts = [int(shipped.start_nodes(predictor)[0]) for predictor in predictors]
-    pairs = zip(instances, starts, strict=True)
-    listed, states = list_first(gnn, pairs, policy_config(cell.dataset), cell.options["cap"])
-    assert states is not None
-    policy = shipped.policy if cell.method == "shipped" else trained(gnn)
-    return {"listed": len(listed) / len(instances), "distance": float(states.total_variations(policy).mean())}
+    predictors = (SubgraphPredictor(gnn.model, [instance], cell.device) for instance in instances)
+    pairs = ((predictor.instances[0], int(shipped.start_nodes(predictor)[0])) for predictor in predictors)
+    policy = shipped if cell.method == "shipped" else trained(gnn)
+    listed, variations = total_variations(gnn, policy, pairs, cell.options["cap"])
+    return {"listed": len(listed) / len(instances), "distance": fmean(variations)}
 
 
-def trained(gnn: ExplainedGNN) -> FlowPolicy:
+def trained(gnn: ExplainedGNN) -> TrainedPolicy:
     """The policy of a cell after its training; without exact targets its flows begin at the best of four walks."""
     cell, options = gnn.cell, gnn.cell.options
     config = replace(policy_config(cell.dataset, device=cell.device), seed=cell.seed, epochs=2 * options["epochs"])
@@ -84,33 +81,35 @@ def trained(gnn: ExplainedGNN) -> FlowPolicy:
         trainer.begin_high(walks=4)
     if cell.method != UNTRAINED:
         trainer.fit()
-    return trainer.policy
+    return TrainedPolicy.of(trainer)
 
 
-def list_first(
+def total_variations(
     gnn: ExplainedGNN,
+    trained: TrainedPolicy,
     pairs: Iterable[tuple[Instance, int]],
-    config: GFNConfig,
     cap: int,
     most: int | None = None,
-) -> tuple[list[Instance], ListedStates | None]:
-    """The first instances that can be listed, and all their states; None if there are none.
+) -> tuple[list[Instance], list[float]]:
+    """The first instances whose states can be listed, and how far a policy is from R/Z on each.
 
     Args:
         gnn: The GNN.
+        trained: The policy.
         pairs: Instances with their start nodes.
-        config: How many nodes a subgraph may have, its reward, and how a policy sees an instance.
         cap: The most states of an instance.
         most: How many instances at most; all by default.
     """
+    config = trained.config
     dags = ((instance, list_all([instance], [start], config.max_nodes, cap)) for instance, start in pairs)
     listed = list(islice(((instance, dag[0]) for instance, dag in dags if dag), most))
     if not listed:
-        return [], None
+        return [], []
     instances = [instance for instance, _ in listed]
     predictor = SubgraphPredictor(gnn.model, instances, gnn.cell.device)
     space = listed_space(Reward(predictor, config.reward), [dag for _, dag in listed])
-    return instances, ListedStates(FlowGraphs(predictor, config.policy), space)
+    states = ListedStates(FlowGraphs(predictor, config.policy), space)
+    return instances, states.total_variations(trained.policy).tolist()
 
 
 # Training on some motifs, explaining others
@@ -141,13 +140,11 @@ def inductive(cell: Cell) -> dict[str, Any]:
         "auc_order": pooled_auc(test, list(map(order_weights, test, map(method.greedy, test)))),
         "auc_resampled": plain(resampled_aucs(list(map(truth_edges, test)), scores, counts)),
     }
-    if (
-        isinstance(method, GFlowMethod)
-        and cell.variant == "50 %"
-        and (variations := total_variations(gnn, method, test))
-    ):
-        values["distance"] = fmean(variations.values())
-        values["distance_resampled"] = plain(resampled_means([*variations.values()], counts[:, [*variations]]))
+    if isinstance(method, GFlowMethod) and cell.variant == "50 %":
+        listed, variations = on_motifs(gnn, method, test)
+        if listed:
+            values["distance"] = fmean(variations)
+            values["distance_resampled"] = plain(resampled_means(variations, counts[:, listed]))
     return values
 
 
@@ -183,15 +180,13 @@ def training(cell: Cell, model: GNN) -> Generator:
     return method
 
 
-def total_variations(gnn: ExplainedGNN, method: Generator, instances: Sequence[Instance]) -> dict[int, float]:
-    """Total variation from R/Z of some instances whose states can be listed, by their number.
+def on_motifs(gnn: ExplainedGNN, method: Generator, instances: Sequence[Instance]) -> tuple[list[int], list[float]]:
+    """The numbers of some instances whose states can be listed, and how far what was learnt is from R/Z on each.
 
     In a graph task subgraphs start at the first node of the motif, the same for all trainings.
     """
     candidates = [instances[number] for number in spread(np.arange(len(instances)), CANDIDATES)]
     pairs = [(i, int(np.argmax(i.own_nodes)) if i.target is None else i.target) for i in candidates]
-    trained = method.trained
-    assert trained is not None
-    listed, states = list_first(gnn, pairs, trained.config, CAP, LISTED)
-    distances = [] if states is None else states.total_variations(trained.policy).tolist()
-    return {instances.index(instance): distance for instance, distance in zip(listed, distances, strict=True)}
+    assert method.trained is not None
+    listed, variations = total_variations(gnn, method.trained, pairs, CAP, LISTED)
+    return [instances.index(instance) for instance in listed], variations

@@ -159,10 +159,11 @@ STUDIES = {name: Study(name, **entry) for name, entry in CONTENT.items() if name
 
 
 def gnn_file(dataset: str, gnn: str) -> Path:
-    """Where a GNN (``gin-2``) is: with the shipped ones if it is one of those, otherwise in a folder of their own."""
+    """Where a GNN (``gin-2``) is: the first of ours with the shipped ones, all others in a folder of their own."""
     kind, seed = gnn.rsplit("-", 1)
-    shipped = model_path(dataset, kind) if kind.startswith(DEFAULT_KIND) and seed == "0" else None
-    return shipped if shipped and shipped.is_file() else GNNS / f"{dataset}-{gnn}.safetensors"
+    if kind.startswith(DEFAULT_KIND) and seed == "0":
+        return model_path(dataset, kind)
+    return GNNS / f"{dataset}-{gnn}.safetensors"
 
 
 def to_record(cell: Cell, values: Mapping[str, Any], wall_s: float) -> dict[str, Any]:
@@ -269,12 +270,10 @@ def run_cells(study: Study, cells: Sequence[Cell], where: Workers, folder: Path 
 
 
 def compare(study: Study, cell: Cell) -> list[str]:
-    """Compute a cell again and compare its numbers with its record; those that differ. Times are not compared."""
-    record, differences = read_records(study.name).loc[cell.key].dropna(), []
-    for name, value in study.compute(cell).items():
-        if name not in record or name.endswith(("_s", "_ms")) or not isinstance(value, int | float | list):
-            continue
-        before, now = (np.asarray(numbers, dtype=np.float64) for numbers in (record[name], value))
-        if before.shape != now.shape or not np.allclose(before, now, rtol=0, atol=1e-3, equal_nan=True):
-            differences.append(f"{name}: {record[name]} in the records, {value} now")
+    """Compute a cell again and compare its numbers with its record; those that differ."""
+    record, values, differences = read_records(study.name).loc[cell.key].dropna(), study.compute(cell), []
+    for name in filter(values.__contains__, record.index):
+        before, now = (np.asarray(row[name], dtype=np.float64) for row in (record, values))
+        if before.shape != now.shape or not np.allclose(before, now, atol=1e-3, equal_nan=True):
+            differences.append(f"{name}: {record[name]} in the records, {values[name]} now")
     return differences

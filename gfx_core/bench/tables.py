@@ -70,7 +70,7 @@ class Entry:
             means.append(resampled)
         return np.nanmean(means, axis=0)
 
-    def text(self, digits: int = 3) -> str:
+    def text(self, digits: int) -> str:
         """``mean [low, high]``, the middle 95 % where motifs were resampled; else ``mean ± std`` (n - 1)."""
         text = f"{self.mean:.{digits}f}"
         if self.records and (bounds := interval(self.resampled())):
@@ -131,10 +131,6 @@ class Table:
         """What stands at one place."""
         return row.entries[dataset].text(self.digits) if dataset in row.entries else "–"
 
-    def means(self, dataset: str) -> dict[str, float]:
-        """The means of the methods of a column, by label."""
-        return {row.label: row.entries[dataset].mean for row in self.rows if dataset in row.entries}
-
     def leaders(self, dataset: str) -> tuple[set[str], bool]:
         """The labels that are best in a column, and whether a control is level with the best explainer or above it.
 
@@ -181,15 +177,13 @@ def _are_level(best: Entry, other: Entry) -> bool:
 
 def tables(folder: Path = RESULTS, studies: Collection[str] = STUDIES) -> dict[str, Table]:
     """The tables for whose values there are records, by name, in the order in which they are shown."""
-    reasons = read_records("reasons", folder)
-    entries = (Table(**entry) for entry in CONTENT["table"] if entry["study"] in studies)
-    shown = (_with_records(table, read_records(table.study, folder), reasons) for table in entries)
+    shown = (_with_records(Table(**entry), folder) for entry in CONTENT["table"] if entry["study"] in studies)
     return {table.name: table for table in shown if table.columns}
 
 
-def _with_records(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
+def _with_records(table: Table, folder: Path) -> Table:
     """A table with what records come to; by those of ``reasons`` columns are marked where the motif is no reason."""
-    value, titles = table.value, STUDIES[table.study].titles
+    records, value, titles = read_records(table.study, folder), table.value, STUDIES[table.study].titles
     if value not in records:
         return table
     if table.kind:
@@ -216,7 +210,7 @@ def _with_records(table: Table, records: "DataFrame", reasons: "DataFrame") -> T
     columns = {name: title for name, title in TITLES.items() if name in set(records["dataset"])}
     table = replace(table, columns=columns, rows=rows, records=records)
     silent = [name for name in columns if table.leaders(name)[1]]
-    marked = {SILENT: silent, OTHER_REASON: other_reasons(reasons, table.kind)}
+    marked = {SILENT: silent, OTHER_REASON: other_reasons(read_records("reasons", folder), table.kind)}
     notes = [*table.notes]
     for mark, datasets in marked.items():
         if names := [name for name in datasets if name in columns]:

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import networkx as nx
-
 Additions = list[list[int]]  # for each added node the earlier nodes it touches, by order of addition
 Cuts = list[list[set[int]]]  # the cut vertices after each step, for each subgraph
 
@@ -55,17 +53,4 @@ def searched(growths: Sequence[Additions]) -> Cuts:
             for other in growth[step]:
                 neighbours[other].append(step)
             cuts[-1].append(tarjan_cut_vertices(neighbours))
-    return cuts
-
-
-def searched_by_networkx(growths: Sequence[Additions]) -> Cuts:
-    """What `searched` gives, by networkx on its own graphs."""
-    cuts: Cuts = []
-    graphs: list[nx.Graph] = [nx.Graph() for _ in growths]
-    for step in range(len(growths[0])):
-        cuts.append([])
-        for growth, graph in zip(growths, graphs, strict=True):
-            graph.add_node(step)
-            graph.add_edges_from((other, step) for other in growth[step])
-            cuts[-1].append(set(nx.articulation_points(graph)))
     return cuts

@@ -9,7 +9,7 @@ import pytest
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines.generators import Generator
 from gfx_core.bench.gnns import ExplainedGNN
-from gfx_core.bench.policies import inductive, measure, split_motifs, total_variations, training
+from gfx_core.bench.policies import inductive, measure, on_motifs, split_motifs, training
 from gfx_core.bench.studies import STUDIES, UNTRAINED, Cell
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
@@ -122,8 +122,8 @@ def test_distances_on_other_motifs_are_those_of_one_instance_after_the_other(dat
     cell = motif_cell("gflow_graph", dataset)
     method = training(cell, model)
     method.fit(instances[:2])
-    distances = total_variations(ExplainedGNN(cell), method, instances)
-    for number, distance in list(distances.items())[:2]:
+    numbers, distances = on_motifs(ExplainedGNN(cell), method, instances)
+    for number, distance in list(zip(numbers, distances, strict=True))[:2]:
         start = 0 if model.task is Task.NODE else int(np.argmax(instances[number].own_nodes))
         policy = method.trained
         assert policy is not None

@@ -46,6 +46,7 @@ def test_what_is_said_is_text(open_page: Open, monkeypatch: pytest.MonkeyPatch) 
         "<i>1</i>",
         {},
         "does not hold here",
+        "",
     )
     monkeypatch.setattr("gfx_core.bench.claims.claims", lambda shown: [claim] * 2)
     st.cache_resource.clear()
@@ -70,7 +71,8 @@ def test_the_table_is_that_of_the_records_above_the_command(open_page: Open) -> 
     (html,) = [each.proto.body for each in at.get("html") if "<table" in each.proto.body]
     rows = re.findall(r"<tr.*?</tr>", html, re.DOTALL)[1:]
     shade = [int(re.search(r"<td(?: style=\"--shade: (\d+)%\")?", row)[1] or 0) for row in rows]  # type: ignore[index]
-    means = {label: round(mean, 3) for label, mean in table.means(next(iter(table.columns))).items()}
+    first = next(iter(table.columns))
+    means = {row.label: round(row.entries[first].mean, 3) for row in table.rows}
     pairs = [(means[row.label], each) for row, each in zip(table.rows, shade, strict=True)]
     assert all((one < other) == (a < b) for one, a in pairs for other, b in pairs)
     assert any(read(each.value).startswith("`gfx bench run explainers`: ") for each in at.markdown)
