@@ -24,14 +24,8 @@ HOME = Address()
 TYPED = HOME.parameter("try", "", str, spell=lambda text: text or None)
 
 
-def shown() -> tuple[Question, Trace] | None:
-    """A shipped explanation with several reasons; where its file is broken, the first that can be read."""
-    found = ((question, loaders.trace(question)) for question in (HERO, *SHIPPED))
-    return next(((question, trace) for question, trace in found if trace is not None), None)
-
-
-def own(text: str, below: DeltaGenerator) -> tuple[Question, Trace] | None:
-    """The explanation of what somebody typed; ``None`` while it is computed, or if there is none.
+def typed(text: str, below: DeltaGenerator) -> tuple[Question, Trace] | None:
+    """The explanation of a typed molecule or sentence; ``None`` while it is computed, or if there is none.
 
     Args:
         text: What was typed.
@@ -41,26 +35,21 @@ def own(text: str, below: DeltaGenerator) -> tuple[Question, Trace] | None:
     from pages.ui import jobs
 
     try:
-        dataset, source, typed = find_typed(text)
-        question = Question(dataset, typed, source)
+        dataset, source, name = find_typed(text)
+        question = Question(dataset, name, source)
     except UserError as error:
         st.error(plain(error), icon=":material/edit:")
         return None
-    name = question.name
-    title = f"Explaining {name[:40]}"
-    trace = loaders.trace(question) or jobs.run_job(title, Explain(question), slot="home")
+    trace = loaders.trace(question) or jobs.run_job(f"Explaining {question.title}", Explain(question), slot="home")
     if trace is None:
         return None
     header = loaders.readable_header(question.dataset, question.gnn)
     st.markdown(typed_prediction(trace, header and header.accuracy.get("test")))
-    note = question.origin.note(name) if isinstance(question.origin, Typed) else ""
-    notes = [*filter(None, (*trace.notes, note))]
-    for each in (note for note in notes if note.endswith(instance_words.DISTRUST)):
-        st.warning(plain(each))
-    with below:
-        for each in (note for note in notes if not note.endswith(instance_words.DISTRUST)):
-            st.caption(plain(each))
-    parameters.remember_prediction(question.dataset, question.source, name)
+    note = question.origin.note(question.name) if isinstance(question.origin, Typed) else ""
+    for text in filter(None, (*trace.notes, note)):
+        show = st.warning if text.endswith(instance_words.DISTRUST) else below.caption
+        show(plain(text))
+    parameters.remember_prediction(question.dataset, question.source, question.name)
     return question, trace
 
 
@@ -108,10 +97,9 @@ with ask:
         max_chars=500,
     )
     st.markdown("The GNN predicts whether a molecule damages genes, or whether an English sentence praises a film.")
-    own_text = bool(text.strip())
-    playing = own(text, notes) if own_text else shown()  # nothing else plays below an error
+    answer = typed(text, notes) if text.strip() else None
 with start:
-    led, see = (playing[0], "Open in Explain") if own_text and playing else (SHIPPED[0], "See one")  # a clear case
+    led, see = (answer[0], "Open in Explain") if answer else (SHIPPED[0], "See one")  # a clear case
     link = {"dataset": led.dataset, led.source: led.name}
     st.page_link("pages/explain.py", label=see, icon=":material/play_circle:", query_params=link)
     about = "Eight stops for a first look. On each page the key P hides the navigation."
@@ -119,6 +107,8 @@ with start:
     st.page_link("pages/home.py", label="Three-minute tour", icon=":material/tour:", query_params=tour, help=about)
     st.page_link("pages/learn.py", label="Learn how", icon=":material/school:")
     st.page_link("pages/own.py", label="Use your own data", icon=":material/upload_file:")
-if playing:
-    with room:
-        hero(playing[1], key="hero", seek=own_text, on_idle=warm_up)
+with room:
+    if answer:
+        hero(answer[1], key="hero", seek=True, on_idle=warm_up)
+    elif not text.strip() and (trace := loaders.trace(HERO)):  # nothing plays below an error
+        hero(trace, key="hero", seek=False, on_idle=warm_up)

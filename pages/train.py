@@ -13,7 +13,6 @@ from pages.ui import jobs
 from pages.ui.components.browser import copy_link
 from pages.ui.components.train_view import Live, train_view
 from pages.ui.explorer.loaders import shipped_recording
-from pages.ui.explorer.parameters import prediction_link, remember_training
 from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
 from pages.ui.train import exports, form
@@ -27,7 +26,6 @@ _PROBLEM = "train:problem"  # session state: why a training could not be started
 
 def show() -> None:
     """All of it."""
-    before = prediction_link()
     st.html(form.STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="train-head"):
         st.title("Watch a policy learn", anchor=False, width="content")
@@ -36,8 +34,6 @@ def show() -> None:
         form.pick_story()
         subject = form.pick_subject()
         watch_for = st.container(width="stretch")
-    if remember_training(before):
-        st.caption("Explain shows this prediction with your edits. Train learns it without them.")
     if subject is None:
         return
     plan = read_plan(subject)

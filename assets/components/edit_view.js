@@ -43,12 +43,12 @@ function createEditView(root) {
     if (state.step !== null) return undefined;
     const { nodes, edges } = data.now;
     const id = (node) => nodes[node].id;
-    if (kind === "edge") return send(`${id(edges[index].source)}-${id(edges[index].target)}`, kind, index);
+    if (kind === "edge") return send(edges[index].edit, kind, index);
     if (state.tool === "remove") {
-      if (nodes[index].mark === "gone" && !data.removed.includes(index)) return say(data.alone);
+      if (nodes[index].mark === "gone" && !nodes[index].own) return say(data.hints.alone);
       return send(String(id(index)), kind, index);
     }
-    if (nodes[index].mark === "gone") return say(data.alone);
+    if (nodes[index].mark === "gone") return say(data.hints.alone);
     if (state.tool === "change") return offer(index);
     if (state.first === null || state.first === index) state.first = state.first === index ? null : index;
     else {
@@ -128,19 +128,15 @@ function createEditView(root) {
   // The graph as it is while a flip is played: what is not edited yet looks as before.
   function shown() {
     if (state.step === null) return data.now;
-    const later = data.play.edits.slice(state.step);
-    const [edges, nodes] = ["edge", "node"].map((kind) =>
-      new Set(later.filter((edit) => edit.kind === kind).map(({ index }) => index)),
-    );
-    const lone = later.length ? [] : null; // who is left alone is known at the end
+    const later = new Set(data.play.edits.slice(state.step).map((edit) => edit.split("_")[0]));
     return {
       ...data.now,
       reasons: [],
-      edges: data.now.edges.map((edge, index) => (edges.has(index) ? { ...edge, mark: "" } : edge)),
+      edges: data.now.edges.map((edge) => (later.has(edge.edit) ? { ...edge, mark: "" } : edge)),
       nodes: data.now.nodes.map((node, index) => {
-        const label = data.labels[index];
-        if (nodes.has(index)) return { ...node, label, element: node.element && label, mark: "" };
-        return lone && node.mark === "gone" && !data.removed.includes(index) ? { ...node, mark: "" } : node;
+        if (later.has(node.edit)) return { ...node, label: data.before.nodes[index].label, mark: "" };
+        const alone = node.mark === "gone" && !node.own; // which is so at the end
+        return alone && later.size ? { ...node, mark: "" } : node;
       }),
     };
   }
@@ -209,7 +205,7 @@ function createEditView(root) {
 
   return {
     show(given, { setTriggerValue }) {
-      const fresh = given.play && given.play.token !== state.played;
+      const fresh = given.play && given.play.edits.join(".") !== state.played;
       if (sent !== null && given.turn !== sent) answered();
       data = given;
       tell = (text) => setTriggerValue("edit", text);
@@ -220,7 +216,7 @@ function createEditView(root) {
         clearTimeout(timer);
         state.step = null;
       }
-      if (fresh) state.played = data.play.token;
+      if (fresh) state.played = data.play.edits.join(".");
       if (fresh && !lessMotion()) play();
       else draw();
       sendNext();
@@ -276,7 +272,8 @@ function createEditGraph(act = null) {
 
   function show(given, others) {
     [data, options] = [given, others];
-    const nodes = data.nodes.map(({ id, label, element, position }) => ({ id, label, element, position }));
+    const element = (label) => (options.molecule ? label : null);
+    const nodes = data.nodes.map(({ id, label, position }) => ({ id, label, element: element(label), position }));
     const edges = data.edges.map(({ source, target, order }) => ({ source, target, order, in_motif: false }));
     const fresh = view.build({ nodes, edges, molecule: Boolean(options.molecule), written: Boolean(options.written) });
     if (fresh || (!told && data.reasons.length)) look();

@@ -57,13 +57,9 @@ def test_picking_by_number_and_at_random_changes_the_url(open_page: Open) -> Non
     assert (url(at, "dataset"), url(at, "index")) == ("tree_grid", None)
     data, shares = load_dataset("tree_grid"), ask_about_all("tree_grid", model_path("tree_grid"))
     wrong = np.flatnonzero(shares.argmax(1) != data.y)
-    for choice, among in {"With a motif": data.explainable, "The GNN is wrong": wrong}.items():
-        drawn = set()
-        for _ in range(4):
-            at.menu_button(key="random").click(choice).run()
-            drawn.add(int(url(answered(at).run(), "index")))
-        assert drawn <= set(among.tolist())
-        assert len(drawn) > 1
+    drawn = {int(url(at.button(key="random").click().run(), "index")) for _ in range(4)}
+    assert drawn <= set(data.explainable.tolist())
+    assert len(drawn) > 1
     at.toggle(key="mistakes").set_value(True).run()
     assert component(answered(at), "overview")["svg"].count('class="cross"') == len(wrong)
 
@@ -92,17 +88,15 @@ def test_checkpoints_that_are_missing_cut_off_or_of_another_kind(open_page: Open
 
     path = model_folder / "tree_cycles-sum.safetensors"
 
-    def save(features: int, hidden: int, layers: int = 3) -> None:
+    def save(features: int, hidden: int, layers: int) -> None:
         header = ModelHeader("tree_cycles", Task.NODE, "sum", features, 2, hidden=hidden, num_layers=layers)
         save_model(GNN(Task.NODE, "sum", features, 2, 4, layers), header, path)
 
     at = open_page(dataset="tree_cycles", index="600")
     assert "train gnn --dataset tree_cycles" in at.info[0].value
     path.write_bytes(b"\x00" * 50)
-    assert [read(error.value).split(" is ")[0] for error in at.run().error] == [path.name]
+    assert [read(error.value).split(" is ")[0] for error in answered(at.run()).error] == [path.name]
     assert nodes_drawn(at)
-    save(features=7, hidden=4)
-    assert "7 features" in read(at.run().error[0].value)
     save(features=10, hidden=4, layers=4)  # a deeper one sees farther
     assert not answered(at.run()).error
     assert f"{load_dataset('tree_cycles').instance(600, hops=4).num_nodes} nodes and " in texts(at)

@@ -113,10 +113,10 @@ def test_several_predictions_are_a_table_with_a_row_for_each(open_page: Open) ->
     assert url(at, "rows") == "870-10"
     looked_until(at, lambda: at.dataframe)
     table = at.dataframe[0].value
-    assert table["node"].tolist() == [870]  # the last one
+    assert table["index"].tolist() == [870]  # the last one
     trace = explain(Question("tree_cycles", "870"))
     assert trace.answer is not None
-    assert table["answer"][0] == trace.answer.sentence
+    assert table["sentence"][0] == trace.answer.sentence
     assert table["alone"][0] == pytest.approx(trace.answer.first.alone[trace.prediction.predicted])
     at.select_slider(key="beta").set_value(10.0).run()  # and goes where they would be explained in another way
     assert url(at, "rows") is None

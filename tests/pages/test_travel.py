@@ -59,7 +59,7 @@ def test_own_data_travel_once_they_have_a_gnn(open_page: Open) -> None:
 
 @alone
 def test_a_page_keeps_its_own_choices_and_forgets_what_belonged_to_another_prediction(open_page: Open) -> None:
-    own = {"methods": "random", "sort": "time"}
+    own = {"methods": "random"}
     at = open_page("compare", **ASKED, **own)
     go(at, "datasets", dataset="tree_grid", index="700")
     assert link_of(go(at, "compare")) == {"dataset": "tree_grid", "index": "700", **own}

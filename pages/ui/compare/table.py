@@ -9,45 +9,26 @@ import streamlit as st
 from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.tables import CLOSE, is_control
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.masks import nodes_at, trace_picture
+from gfx_core.drawing.masks import nodes_at, trace_picture, truth_of
 from gfx_core.explanation.question import Question
 from gfx_core.metrics.edges import best_edges, connected_share
-from gfx_core.metrics.summary import COUNTED_EDGES, METRICS
+from gfx_core.metrics.summary import BY_TRUTH, COUNTED_EDGES, METRICS
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import counted, listed
 from gfx_core.trace.schema import COLLAPSED, SAME, MethodMask, Reason, Trace
-from pages.ui.address import bind, one_of, whole
+from pages.ui.address import bind, whole
 from pages.ui.components.browser import save_button
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.components.svg_views import Card
 from pages.ui.explorer.parameters import EXPLORER, FOLDED, PREDICTION
+from pages.ui.explorer.wording import WORDS
 from pages.ui.text import file_name
 
 HEADS = {
-    name: Head(METRICS[name].title, good, METRICS[name].sentence, anchor)
-    for name, good, anchor in (
-        ("auc_own", "near the truth ↑", "auc"),
-        ("topk_own", "near the truth ↑", "top-k"),
-        ("fidelity_plus", "necessary ↑", "fidelity-plus"),
-        ("fidelity_minus", "sufficient ↓", "fidelity-minus"),
-        ("sparsity", "small ↑", "sparsity"),
-        ("connected_share", "connected ↑", "connectedness"),
-    )
-}
-HEADS["seconds"] = Head(
-    "Time, s", "quick ↓", "Seconds to explain this one instance, without the time of earlier training."
-)
-"""What can be sorted by, and what the table shows: with what a good number means, and whether that is a high one."""
-COLUMNS = tuple(HEADS)
-LOWER_IS_BETTER = tuple(name for name, head in HEADS.items() if head.hint.endswith("↓"))
-ABOUT_TRUTH = ("auc_own", "topk_own")
-"""What needs to know the true motif."""
-QUALITIES = {
-    "fidelity_minus": "Most sufficient (alone it keeps the prediction best)",
-    "fidelity_plus": "Most necessary (without it the prediction falls most)",
-    "auc_own": "Best ranking of the motif’s edges",
-}
-"""What the sentence above the pictures speaks of."""
+    name: Head(METRICS[name].title, hint, METRICS[name].sentence, anchor)
+    for name, (hint, anchor) in WORDS["metrics"].items()
+} | {"seconds": Head(**WORDS["seconds"])}
+"""The columns of the table: each with what a good number means, and whether that is a high one."""
 GFLOWEXPLAINER = "gflowexplainer"
 DEFAULT_METHODS = (GFLOWEXPLAINER, "degree", "gnnexplainer", "pgexplainer", "most_links")
 FIRST = Question("tree_grid", "682")
@@ -55,13 +36,7 @@ FIRST = Question("tree_grid", "682")
 
 No control is level with the best of them, and fidelity− of those that ask the GNN has the widest range.
 """
-
-
-def leaders(by_name: Mapping[str, float], low: bool = False) -> set[str]:
-    """The names with the highest number, or the lowest, and all that are level with it."""
-    sign = -1 if low else 1
-    top = max((sign * number for number in by_name.values()), default=0.0)
-    return {name for name, number in by_name.items() if top - sign * number <= CLOSE + 1e-9}
+_USUAL = 3  # edges of each explanation where the answer has none
 
 
 def _methods(text: str) -> list[str]:
@@ -72,16 +47,6 @@ def _methods(text: str) -> list[str]:
 CHOSEN = EXPLORER.parameter("methods", list(DEFAULT_METHODS), _methods, spell=lambda names: ",".join(names) or None)
 EDGES = EXPLORER.parameter("edges", None, whole(1, COUNTED_EDGES), under=PREDICTION)
 """How many edges each explanation has, where it is another number than the answer's."""
-SORT = EXPLORER.parameter("sort", COLUMNS[0], one_of(COLUMNS))
-
-
-def in_link() -> bool:
-    """Whether the link chooses explainers, their size or their order."""
-    return any(parameter.in_link for parameter in (CHOSEN, EDGES, SORT))
-
-
-_NAMED = 4  # more explainers than this are not named one by one
-_USUAL = 3  # edges of each explanation where the answer has none
 
 
 @dataclass(frozen=True)
@@ -91,7 +56,7 @@ class MethodRow:
     Attributes:
         mask: Its scores.
         kept: The edges that are its explanation. [E]
-        values: Its metrics by the names in `COLUMNS`; None where undefined.
+        values: Its metrics by the names in `HEADS`; None where undefined.
         reaches: Whether its edges reach the explained node: else the GNN predicts it as without any edge.
     """
 
@@ -102,21 +67,23 @@ class MethodRow:
 
     @property
     def can_be_best(self) -> bool:
-        """Whether it can be best: it asks the GNN, and its mask has not collapsed."""
-        return not is_control(self.mask.method) and COLLAPSED not in self.mask.metrics
+        """Whether it asks the GNN, has not collapsed, and reaches the explained node."""
+        return self.reaches and not is_control(self.mask.method) and COLLAPSED not in self.mask.metrics
 
 
-def pick_methods() -> list[str]:
-    """The explainers that are compared."""
-    return bind(
-        st.multiselect,
-        "Explainers",
-        CHOSEN,
-        list(METHODS),
-        format_func=lambda name: METHODS[name].title,
-        help="An explainer that must be trained first says so on its card and waits for its button.",
-        width=760,
-    )
+def pick_comparison(trace: Trace) -> tuple[list[str], int]:
+    """The explainers that are compared, and how many edges each explanation has."""
+    in_link = CHOSEN.in_link or EDGES.in_link
+    with st.expander("Explainers and size", icon=":material/tune:", expanded=in_link, type="compact"):
+        titles = {name: info.title for name, info in METHODS.items()}
+        about = {"format_func": titles.__getitem__, "help": WORDS["compare"]["learns"]}
+        names = bind(st.multiselect, "Explainers", CHOSEN, list(titles), **about, width=760)
+        most = max(1, min(COUNTED_EDGES, len(trace.edges)))
+        usual = min(most, answer_edges(trace) or _USUAL)
+        count = min(most, EDGES.read() or usual)
+        label = f"{things(trace).edge.capitalize()}s in each explanation"
+        bind(st.slider, label, EDGES, 1, max(2, most), shown=count, own=usual, width=300)
+    return names, count
 
 
 def compared_reason(trace: Trace) -> Reason | None:
@@ -126,45 +93,9 @@ def compared_reason(trace: Trace) -> Reason | None:
 
 
 def answer_edges(trace: Trace) -> int:
-    """How many edges that has."""
+    """How many edges that has, 0 without it."""
     reason = compared_reason(trace)
     return 0 if reason is None else len(reason.edges)
-
-
-def pick_count(trace: Trace) -> int:
-    """How many edges each explanation has: as many as the answer, unless somebody chooses another number."""
-    most = max(1, min(COUNTED_EDGES, len(trace.edges)))
-    usual = min(most, answer_edges(trace) or _USUAL)
-    shown = min(most, EDGES.read() or usual)
-    if most > 1:
-        label = f"{things(trace).edge.capitalize()}s in each explanation"
-        bind(st.slider, label, EDGES, 1, most, shown=shown, own=usual, width=300)
-    return shown
-
-
-def say_count(trace: Trace, count: int) -> None:
-    """How large the explanations are, and why."""
-    _, node, edge = things(trace)
-    answer, reason = trace.answer, compared_reason(trace)
-    true = sum(bool(each.in_motif) for each in trace.edges)
-    if answer is None:
-        why = ""
-    elif reason is None:
-        why = f"; GFlowExplainer’s answer is a single {node}, without any {edge}"
-    else:
-        at = answer.reasons.index(reason)
-        which = f"part {at + 1} of GFlowExplainer’s answer" if at else "GFlowExplainer’s answer"
-        why = f", as many as {which}" if count == len(reason.edges) else f"; {which} has {len(reason.edges)}"
-        why += f" (part 1 of {len(answer.reasons)} is a single {node})" * bool(at)
-    motif = f" The motif has {counted(true, edge)}." if true and true != count else ""
-    st.markdown(f"Each explanation has **{counted(count, edge)}**{why}.{motif}")
-
-
-def pick_order(columns: Sequence[str]) -> str:
-    """By which of the numbers the explainers are sorted."""
-    shown = SORT.read() if SORT.read() in columns else columns[0]
-    titles = {column: HEADS[column].title for column in columns}
-    return bind(st.selectbox, "Sort by", SORT, columns, shown=shown, format_func=titles.__getitem__, width=220)
 
 
 def row(mask: MethodMask, instance: Instance, k: int, trace: Trace) -> MethodRow:
@@ -174,97 +105,82 @@ def row(mask: MethodMask, instance: Instance, k: int, trace: Trace) -> MethodRow
         mask: Its scores.
         instance: What was explained.
         k: How many edges are an explanation.
-        trace: Has the answer, and whether it is known what should be found.
+        trace: Has the answer, and whether the true motif is known.
     """
     kept = best_edges(np.asarray(mask.scores, dtype=np.float64), k)
-    plus = mask.plus[k - 1] if 0 < k <= len(mask.plus) else None
-    minus = mask.minus[k - 1] if 0 < k <= len(mask.minus) else None
+    plus, minus = (dict(enumerate(curve, start=1)).get(k) for curve in (mask.plus, mask.minus))
     reason, prediction = compared_reason(trace), trace.prediction
     if mask.method == GFLOWEXPLAINER and reason is not None and k == len(reason.edges):
         kept = np.isin(np.arange(len(kept)), reason.edges)
         plus = prediction.probability - reason.without[prediction.predicted]
         minus = prediction.probability - reason.alone[prediction.predicted]
     values: dict[str, float | None] = {
-        "auc_own": mask.metrics.get("auc_own") if trace.has_truth else None,
-        "topk_own": mask.metrics.get("topk_own") if trace.has_truth else None,
+        **{name: mask.metrics.get(name) for name in BY_TRUTH},
         "fidelity_plus": plus,
         "fidelity_minus": minus,
-        "sparsity": 1 - k / len(kept) if len(kept) else None,
         "connected_share": connected_share(instance, kept),
         "seconds": mask.seconds,
     }
     return MethodRow(mask, kept, values, trace.target is None or trace.target in nodes_at(trace, kept))
 
 
-def sort(rows: Sequence[MethodRow], by: str) -> list[MethodRow]:
-    """Best first; undefined values last."""
-    sign = 1 if by in LOWER_IS_BETTER else -1
+def size_sentence(trace: Trace, count: int) -> str:
+    """How large the explanations are, and how large GFlowExplainer's answer is."""
+    sizes = (counted(size, things(trace).edge) for size in (count, answer_edges(trace)))
+    return WORDS["compare"]["size"].format(*sizes)
 
-    def place(row: MethodRow) -> tuple[bool, float]:
-        value = row.values.get(by)
-        return value is None, 0.0 if value is None else sign * value
 
-    return sorted(rows, key=place)
+def sort(rows: Sequence[MethodRow], trace: Trace) -> list[MethodRow]:
+    """The highest value of the first column first; undefined values last."""
+    values = numbers(rows, columns_of(trace)[0])
+    return sorted(rows, key=lambda row: values.get(row.mask.method, -np.inf), reverse=True)
 
 
 def columns_of(trace: Trace) -> tuple[str, ...]:
-    """The numbers that can be told of a prediction: where the truth is not known, none that speaks of it."""
-    return tuple(name for name in COLUMNS if name not in ABOUT_TRUTH or trace.has_truth)
+    """The columns for a prediction: where the truth is not known, none that compares with it."""
+    return tuple(name for name in HEADS if trace.has_truth or name not in BY_TRUTH)
 
 
-def best(rows: Sequence[MethodRow], column: str) -> set[str]:
-    """The methods that are best by a number, with all that are level with them; nobody where all are level.
-
-    Only rows count that can be best. By fidelity+ nobody is where no explanation is necessary.
-    """
-    low = column in LOWER_IS_BETTER
-    known, counting = _numbers(rows, column), _numbers([row for row in rows if row.can_be_best], column)
-    firsts = leaders(counting, low)
-    level = leaders(known, low) == set(known) or (len(counting) > 1 and firsts == set(counting))
-    return set() if level or (column == "fidelity_plus" and max(known.values()) < SAME) else firsts
-
-
-def _numbers(rows: Sequence[MethodRow], column: str) -> dict[str, float]:
-    """What is known of a number, by method; what does not reach the explained node is not sufficient for anything."""
-    rows = [row for row in rows if row.reaches or column != "fidelity_minus"]
+def numbers(rows: Sequence[MethodRow], column: str) -> dict[str, float]:
+    """The values of a column by method, where they are defined."""
     return {row.mask.method: value for row in rows if (value := row.values.get(column)) is not None}
 
 
-def reading(rows: Sequence[MethodRow], exactly: bool = False) -> str:
-    """Whose explanation is best by what, and whether that means anything; empty where nothing can be said.
+def leaders(by_name: Mapping[str, float], column: str) -> set[str]:
+    """The names with the best number of a column, and all that are level with it."""
+    sign = -1 if HEADS[column].hint.endswith("↓") else 1
+    top = max((sign * number for number in by_name.values()), default=0.0)
+    return {name for name, number in by_name.items() if top - sign * number <= CLOSE + 1e-9}
 
-    Args:
-        rows: The methods.
-        exactly: Whether GFlowExplainer's answer has exact flows, which no trained policy gave.
+
+def best(rows: Sequence[MethodRow], column: str) -> set[str]:
+    """The methods that lead a column among those that can be best; none where all of these are level.
+
+    By fidelity+ none is where no explanation is necessary.
     """
-    titles = {name: info.title for name, info in METHODS.items()}
-    titles[GFLOWEXPLAINER] += " (exact flows)" * exactly
-    found, blind, beaten = [], dict[str, set[str]](), list[set[str]]()
-    for column, words in QUALITIES.items():
-        level = leaders(_numbers(rows, column), column in LOWER_IS_BETTER)
-        blind[column] = {name for name in level if is_control(name)}
+    counting = numbers([row for row in rows if row.can_be_best], column)
+    firsts = leaders(counting, column)
+    needless = column == "fidelity_plus" and max(counting.values(), default=0.0) < SAME
+    return set() if needless or len(firsts) == len(counting) else firsts
+
+
+def reading(rows: Sequence[MethodRow]) -> str:
+    """Which explanation is best by what, and which controls are as good; empty where there is none to compare with."""
+    sentences = []
+    for column, words in WORDS["qualities"].items():
         if firsts := best(rows, column):
-            beaten.append(blind[column])
-            found.append(f"{words}: {listed([title for name, title in titles.items() if name in firsts], _NAMED)}.")
-    if controls := [f"“{titles[name]}”" for name in METHODS if any(name in some for some in beaten)]:
-        where = "in each" if all(beaten) else f"in {sum(map(bool, beaten))} of these"
-        ignore, are = ("ignores", "is") if len(controls) == 1 else ("ignore", "are")
-        found.append(f"{listed(controls)} {ignore} the GNN and {are} as good or better {where}.")
-    alike = not found and len(_numbers([row for row in rows if row.can_be_best], "fidelity_minus")) > 1
-    falls = _numbers(rows, "fidelity_plus").values()
-    if falls and max(falls) < SAME:
-        found.append(f"No explanation is necessary: without it the prediction falls by less than {SAME}.")
-    if alike or blind["fidelity_minus"]:
-        found.append("This prediction cannot separate explainers.")
-    return " ".join(found)
+            level = leaders(numbers(rows, column), column)
+            titles, controls = (
+                [info.title for name, info in METHODS.items() if name in names]
+                for names in (firsts, {name for name in level if is_control(name)})
+            )
+            ignoring = f"; as good without the GNN: {listed(controls, 4)}" if controls else ""
+            sentences.append(f"{words}: {listed(titles, 4)}{ignoring}.")
+    comparable = sum(row.can_be_best for row in rows) > 1
+    return " ".join(sentences) or WORDS["compare"]["alike"] * comparable
 
 
-def nodes_of(rows: Sequence[MethodRow], trace: Trace) -> frozenset[int]:
-    """All nodes of all explanations: every picture has room for them, so that all show the same part of the graph."""
-    return frozenset().union(*(nodes_at(trace, row.kept) for row in rows))
-
-
-def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "", action: str = "") -> Card:
+def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "") -> Card:
     """A method's picture, and what is to be known of it.
 
     Args:
@@ -272,75 +188,44 @@ def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "", ac
         trace: The graph.
         room: The nodes that all pictures beside one another have room for.
         note: What else is to be known.
-        action: What can be done with it.
     """
-    info, edge = METHODS[row.mask.method], things(trace).edge
+    info, (_, node, edge) = METHODS[row.mask.method], things(trace)
+    size, hits = int(row.kept.sum()), int((row.kept & truth_of(trace)).sum())
     if not row.reaches:
-        note = f"none of its {edge}s reaches the explained {things(trace).node}"
-    elif row.mask.method == GFLOWEXPLAINER and trace.answer is not None and row.kept.sum() != answer_edges(trace):
-        often = f"the {counted(int(row.kept.sum()), edge)} that samples contain most often"
-        note = "; ".join(filter(None, [often, note]))
+        note = f"none of its {edge}s reaches the explained {node}"
     elif COLLAPSED in row.mask.metrics:
-        note = "its mask has collapsed: all edges score nearly 0, and their ranking is meaningless"
+        note = WORDS["compare"]["collapsed"]
     elif not info.uses_gnn:
         note = "never asks the GNN"
-    title = f"{info.title}: {picture_text(row, trace)}"
+    title = f"{info.title}: {counted(size, edge)}" + f", {hits} of the true motif" * trace.has_truth
     svg = trace_picture(trace, title, row.kept, scores=row.mask.scores, folded=FOLDED.read(), also=room).svg()
-    return Card(svg, info.title, (), note, action)
+    return Card(svg, info.title, (), note, "Play" * (row.mask.method == GFLOWEXPLAINER))
 
 
-def picture_text(row: MethodRow, trace: Trace) -> str:
-    """What the picture shows, for those who do not see it."""
-    size = int(row.kept.sum())
-    if not trace.has_truth:
-        return f"{counted(size, 'edge')} kept"
-    true = np.array([bool(edge.in_motif) for edge in trace.edges])
-    hits = int((row.kept & true).sum())
-    return f"{hits} of the {counted(int(true.sum()), 'true edge')} found, {size - hits} extra"
-
-
-def number(value: float | None) -> str:
-    """Three digits after the point, or a dash."""
-    if value is None:
-        return "–"
-    return (f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}").replace("-", "−")
-
-
-def show_table(rows: Sequence[MethodRow], columns: Sequence[str], question: Question, trace: Trace) -> None:
-    """The numbers, the best of each set off, and a button to take them along."""
+def show_table(rows: Sequence[MethodRow], question: Question, trace: Trace) -> None:
+    """The numbers, the best of each set off, and a button to save them."""
+    columns = columns_of(trace)
     firsts = {column: best(rows, column) for column in columns}
-    number_table(
-        "Explainer",
-        [HEADS[column] for column in columns],
-        [
-            Line(
-                METHODS[row.mask.method].title,
-                [Place(number(row.values[column]), row.mask.method in firsts[column]) for column in columns],
-                faint=not row.can_be_best,
-            )
-            for row in rows
-        ],
-        label="The explainers in numbers",
-    )
-    st.caption(
-        f"{BEST} the best of its column, or within {CLOSE} of it, among explainers that ask the GNN; none where all "
-        "are level. What never asks the GNN, or has collapsed, is in italics and never best. What does not reach the "
-        "explained node is never the most sufficient."
-    )
-    name = file_name("comparison", question.dataset, question.called)
-    save_button("Table as CSV", csv_of(rows, columns, question, trace), f"{name}.csv")
-
-
-def csv_of(rows: Sequence[MethodRow], columns: Sequence[str], question: Question, trace: Trace) -> bytes:
-    """The table for a spreadsheet: each row says what was explained, and has its mask with the ids of the nodes."""
-    edges = [f"{trace.nodes[edge.source].id}-{trace.nodes[edge.target].id}" for edge in trace.edges]
-    instance = f"{question.name}, edited: {question.edits}" if question.edits else question.name
     lines = []
     for row in rows:
-        kept = [edge for edge, is_kept in zip(edges, row.kept, strict=True) if is_kept]
-        scores = [f"{edge}:{score:.6g}" for edge, score in zip(edges, row.mask.scores, strict=True)]
-        what = [question.info.title, instance, question.gnn, len(kept)]
+        texts = ["–" if row.values[column] is None else f"{row.values[column]:.3f}" for column in columns]
+        leads = [row.mask.method in firsts[column] for column in columns]
+        places = [Place(text, is_best) for text, is_best in zip(texts, leads, strict=True)]
+        lines.append(Line(METHODS[row.mask.method].title, places, faint=not row.can_be_best))
+    number_table("Explainer", [HEADS[column] for column in columns], lines, label="The explainers in numbers")
+    st.caption(WORDS["compare"]["best"].format(BEST=BEST, CLOSE=CLOSE))
+    name = file_name("comparison", question.dataset, question.called)
+    save_button("Table as CSV", csv_of(rows, question, trace), f"{name}.csv")
+
+
+def csv_of(rows: Sequence[MethodRow], question: Question, trace: Trace) -> bytes:
+    """The table for a spreadsheet: each row has what was explained, and the edges of its explanation."""
+    columns, nodes = columns_of(trace), trace.nodes
+    about = [question.info.title, question.name, question.edits, question.gnn]
+    edges = np.array([f"{nodes[edge.source].id}-{nodes[edge.target].id}" for edge in trace.edges])
+    lines = []
+    for row in rows:
         values = [row.values[column] for column in columns]
-        lines.append((METHODS[row.mask.method].title, [*what, *values, " ".join(kept), " ".join(scores)]))
-    heads = ["Data set", "Instance", "GNN", "Edges kept", *(HEADS[column].title for column in columns)]
-    return as_csv("Method", [*heads, "Kept edges", "Edge scores"], lines)
+        lines.append((METHODS[row.mask.method].title, [*about, *values, " ".join(edges[row.kept])]))
+    titles = [HEADS[column].title for column in columns]
+    return as_csv("Method", ["Data set", "Instance", "Edits", "GNN", *titles, "Kept edges"], lines)

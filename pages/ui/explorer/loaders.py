@@ -1,9 +1,7 @@
 """Cached access to what is slow: headers of checkpoints, layouts, traces, recordings; and what pages tell of GNNs.
 
-Of Streamlit's cache everybody gets a copy of their own, and any visitor can have it cleared. What is never changed is
-read once, until its file is replaced.
-
-Needs no torch.
+What never changes is read once for all visitors, until its file is replaced: any visitor can have Streamlit's own cache
+cleared. Needs no torch.
 """
 
 from collections.abc import Callable
@@ -13,16 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
-from gfx_core.config import ASSETS, Drawing
+from gfx_core.config import Drawing
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.colours import CLASS_SYMBOLS
 from gfx_core.drawing.pictures import motif_svg
+from gfx_core.drawing.templates import asset
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.files import read_once
-from gfx_core.gfn.own_policies import policy_path
+from gfx_core.gfn.own_policies import OwnPolicy, policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header
 from gfx_core.gnn.kinds import KINDS, gnn_titles
 from gfx_core.layout.overview import overview_layout
@@ -37,35 +36,29 @@ if TYPE_CHECKING:
     from gfx_core.training.recording import Recording
 
 T = TypeVar("T")
-READABLE_NODES = 100
-"""Neighbourhoods of more nodes than this are first drawn with fewer hops."""
+GNN_NAMES = gnn_titles()
+GNN_HELP = " ".join([*(f"**{info.title}** {info.summary}" for info in KINDS.values()), term("gnn", "Glossary")])
+_ADVICE = "Train one with: python -m gfx_core train policy --dataset NAME."
+
+_header, _trace = read_once(64)(read_header), read_once(64)(load)
+_policy = read_once(64)(lambda path: read_json_header(path, OwnPolicy, _ADVICE))
 
 
-def _or_none(read: Callable[[Path], T]) -> Callable[[Path], T | None]:
-    """Reads a file, or gives ``None`` where it is not there or cannot be read."""
-
-    def found(path: Path) -> T | None:
-        with suppress(UserError):
-            return read(path) if path.is_file() else None
-        return None
-
-    return found
-
-
-_header = read_once(64)(read_header)
+def _or_none(read: Callable[[Path], T], path: Path) -> T | None:
+    """What is in a file; ``None`` where it is missing or cannot be read."""
+    with suppress(UserError):
+        return read(path) if path.is_file() else None
+    return None
 
 
 def header(dataset: str, gnn: str) -> ModelHeader:
-    """What a checkpoint says of itself, without torch."""
+    """The header of a checkpoint, without torch."""
     return _header(model_path(dataset, gnn))
 
 
 def readable_header(dataset: str, gnn: str) -> ModelHeader | None:
-    """The same, or ``None`` where it cannot be read: whoever asks the GNN says what is wrong with it."""
-    try:
-        return header(dataset, gnn)
-    except UserError:
-        return None
+    """The header of a checkpoint, if it can be read."""
+    return _or_none(_header, model_path(dataset, gnn))
 
 
 def trained_gnns(dataset: str) -> list[str]:
@@ -80,10 +73,10 @@ def selected_gnn(dataset: str, wanted: str | None) -> str | None:
 
 
 def hops(dataset: str, wanted: str | None) -> int:
-    """How far an instance goes: as far as the GNN that is asked sees, if there is one that can be read."""
+    """How far an instance goes: as far as the GNN sees, if there is one that can be read."""
     gnn = selected_gnn(dataset, wanted)
-    found = None if gnn is None else readable_header(dataset, gnn)
-    return DEFAULT_HOPS if found is None else found.hops
+    header = None if gnn is None else readable_header(dataset, gnn)
+    return DEFAULT_HOPS if header is None else header.hops
 
 
 def training_hint(info: DatasetInfo) -> str:
@@ -99,47 +92,22 @@ def whole_layout(dataset: str) -> Points:
     return overview_layout(load_dataset(dataset))
 
 
-def policy_settings(dataset: str, kind: str) -> tuple[dict[str, Any] | None, str]:
-    """How the shipped policy was trained, ``None`` where there is none; and what is wrong with its file, a sentence."""
+def policy_settings(dataset: str, kind: str) -> dict[str, Any] | None:
+    """How the shipped policy was trained, ``None`` where there is none; ``UserError`` if it cannot be read."""
     path = policy_path(dataset, kind)
-    try:
-        return (_policy_settings(path) if path.is_file() else None), ""
-    except UserError as error:
-        return None, str(error)
-    except KeyError:
-        return None, f"{path.name} contains weights, but not a policy in our format."
-
-
-@read_once(64)
-def _policy_settings(path: Path) -> dict[str, Any]:
-    advice = "Train one with: python -m gfx_core train policy --dataset NAME."
-    settings: dict[str, Any] = read_json_header(path, dict[str, Any], advice)["config"]
-    return settings
-
-
-_trace = read_once(64)(_or_none(load))
+    return _policy(path).config if path.is_file() else None
 
 
 def trace(question: Question) -> Trace | None:
-    """The shipped trace of a prediction, if there is one that can be read. Needs no torch."""
-    return _trace(question.shipped_trace)
-
-
-GNN_NAMES = gnn_titles()
-
-GNN_HELP = " ".join([*(f"**{info.title}** {info.summary}" for info in KINDS.values()), term("gnn", "Glossary")])
+    """The shipped trace of a prediction, if there is one that can be read."""
+    return _or_none(_trace, question.shipped_trace)
 
 
 def motif_picture(info: DatasetInfo) -> str:
     """The motifs of a data set as a small SVG; where none is known, what its instances look like."""
     if info.drawing is Drawing.SENTENCE:
-        return (ASSETS / "content" / "sentence.svg").read_text(encoding="utf-8")
+        return asset("content/sentence.svg")
     return motif_svg(info.motifs, hollow_twin=len(info.classes) > len(CLASS_SYMBOLS))
-
-
-def trained_on(header: ModelHeader) -> str:
-    """Whether a GNN was trained on fragments too, in a few words."""
-    return "whole graphs and fragments" if header.knows_fragments else "whole graphs only"
 
 
 def accuracy(header: ModelHeader) -> str:
@@ -149,14 +117,14 @@ def accuracy(header: ModelHeader) -> str:
 
 
 @read_once(64)
-def _recording(path: Path) -> "Recording | None":
-    from gfx_core.training.recording import read  # what trains is loaded by pages that show it
+def _recording(path: Path) -> "Recording":
+    from gfx_core.training.recording import read  # training is loaded by pages that show it
 
-    return _or_none(read)(path)
+    return read(path)
 
 
 def shipped_recording(story: str) -> "Recording | None":
     """The recording of a story, if one is shipped and can be read."""
     from gfx_core.training.training import STORIES
 
-    return _recording(STORIES[story].path)
+    return _or_none(_recording, STORIES[story].path)

@@ -18,6 +18,7 @@ from gfx_core.gnn.kinds import checked_gnn
 from gfx_core.trace.schema import MOST_REASONS
 from pages.ui import sessions
 from pages.ui.address import Address, Parameter, nodes, one_of, spell_nodes, whole
+from pages.ui.explorer.wording import WORDS
 
 FIRST_DATASET = "ba_shapes"
 EXPLORER = Address()
@@ -31,7 +32,7 @@ def _named_by(parameter: str) -> Parameter[str | None]:
 
 
 DATASET = EXPLORER.parameter("dataset", FIRST_DATASET, lambda text: dataset_info(sessions.local_name(text)).name)
-NAMES = {name: _named_by(name) for name in dict.fromkeys(name for known in DATASETS for name in sources_of(known))}
+NAMES = {name: _named_by(name) for name in dict.fromkeys(name for dataset in DATASETS for name in sources_of(dataset))}
 """How an instance is named, by source: a link holds one of them."""
 BY_NUMBER = EXPLORER.switch("source", "dataset", under=(DATASET,))
 """That the data set itself is meant, whichever of its instances."""
@@ -52,10 +53,8 @@ def _option(name: str, option: Knob) -> Parameter[Any]:
 
 
 OPTIONS = {name: _option(name, option) for name, option in options().items()}
-"""All that a link says of how a prediction is explained, by the fields of `Question`."""
-FLOWS, BETA, NODE_PRICE, MAX_NODES = (OPTIONS[name] for name in ("flows", "beta", "node_price", "max_nodes"))
-SEED, CHOICE, SAMPLES, OWN = (OPTIONS[name] for name in ("seed", "choice", "samples", "own"))
-TUNED, FRAGMENTS, EDITS = (OPTIONS[name] for name in ("tuned", "fragments", "edits"))
+"""All that a link has on how a prediction is explained, by the fields of `Question`."""
+FLOWS, OWN, EDITS = OPTIONS["flows"], OPTIONS["own"], OPTIONS["edits"]
 ORDER = EXPLORER.parameter(
     "order",
     None,
@@ -63,7 +62,7 @@ ORDER = EXPLORER.parameter(
     spell=spell_nodes,
     under=(*PREDICTION, *(parameter for name, parameter in OPTIONS.items() if name != "flows")),
 )
-"""A trajectory that somebody chose, by local nodes; it stays when the flows change, so that they can be compared."""
+"""A trajectory chosen by hand, by local nodes; it stays when the flows change, so that they can be compared."""
 REASON = EXPLORER.parameter("reason", None, whole(1, MOST_REASONS), under=(*PREDICTION, *OPTIONS.values()))
 """Which of the answer's reasons is outlined and played, 1 for the first."""
 STOPPED = EXPLORER.switch("stop", under=(ORDER,))
@@ -71,12 +70,9 @@ STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER, REASON))
 BY_HAND = EXPLORER.switch("mode", "hand")
 WHAT_IF = EXPLORER.switch("whatif")
 """Whether the instance is edited: what if an edge were gone?"""
-TABS = {"Sampled subgraphs": None, "Edge marginals": "marginals", "All predictions": "all", "Save and load": "files"}
-"""What is below the player, and what the link calls it."""
-TAB = EXPLORER.parameter(
-    "tab", next(iter(TABS)), {text: name for name, text in TABS.items() if text}.__getitem__, spell=TABS.__getitem__
-)
-
+TABS: dict[str, str] = WORDS["tabs"]
+"""What is below the player: the title of each tab by its name in the link."""
+TAB = EXPLORER.parameter("tab", "", one_of(tuple(TABS)), spell=lambda name: name or None)
 BESIDE = EXPLORER.parameter("view", "", one_of(["states"]), spell=lambda name: name or None)
 """What stands beside the player's graph: the state space, or nothing for the usual panels."""
 FOLDED = EXPLORER.switch("hydrogens", "folded")
@@ -84,16 +80,12 @@ FOLDED = EXPLORER.switch("hydrogens", "folded")
 TOOLS = EXPLORER.parameter(
     "tools", False, {"all": True, "few": False}.__getitem__, spell=lambda on: "all" if on else "few"
 )
-"""Whether a page shows all its tools, or at first the few that everybody needs; read by `all_tools`."""
-_TOOLS = "all-tools"  # session state: whether they were shown last
+"""Whether Explain shows all its tools, or at first the few that everybody needs; read by `all_tools`."""
 
 
 def all_tools() -> bool:
-    """Whether all tools are shown: where the link says so or uses one of them; else as they were shown last."""
-    used = any(parameter.in_link for parameter in (TAB, BY_HAND, WHAT_IF, *OPTIONS.values()))
-    shown: bool = TOOLS.read(used or st.session_state.get(_TOOLS, False))
-    st.session_state[_TOOLS] = shown
-    return shown
+    """Whether all tools are shown: where the link has it so, or uses one of them."""
+    return TOOLS.read(any(parameter.in_link for parameter in (TAB, BY_HAND, WHAT_IF, *OPTIONS.values())))
 
 
 @dataclass(frozen=True)
@@ -102,7 +94,7 @@ class PredictionQuery:
 
     Attributes:
         info: The data set.
-        source: Where the instance comes from; ``None`` if the link does not say.
+        source: Where the instance comes from; ``None`` if the link has none.
         name: Which instance; ``None`` for the one shown first.
         gnn: Which GNN, by name; ``None`` for the first that is trained.
         problems: A sentence for each part of the link that could not be used.
@@ -116,41 +108,31 @@ class PredictionQuery:
 
 
 def read_query(first: Question | None = None) -> PredictionQuery:
-    """What the link names; parts that make no sense are told of and left at their defaults.
+    """What the link names; parts that make no sense become problems and are left at their defaults.
 
     Args:
         first: What is shown where the link names no instance; the usual one without it.
     """
-    if first is not None and not any(each.in_link for each in NAMED):
-        problems = filter(None, [GNN.problem])
-        return PredictionQuery(first.info, first.origin, first.name, GNN.read(first.gnn), tuple(problems))
-    info = dataset_info(DATASET.read())
-    source, name = None, None
-    problems = [f"{problem} Showing {info.title} instead." for problem in (DATASET.problem,) if problem]
-    if not problems:  # a name belongs to a data set, which may not have been found
-        source = _named_source(info)
-        if source is not None:
-            name = NAMES[source.parameter].read()
-            if problem := NAMES[source.parameter].problem:
-                problems.append(f"{problem} Showing {source.first} instead." if isinstance(source, Listed) else problem)
-    problems += filter(None, [GNN.problem])
-    return PredictionQuery(info, source, name, GNN.read(), tuple(problems))
-
-
-def _named_source(info: DatasetInfo) -> Source | None:
-    """The source that the link names; what somebody typed counts most."""
-    for parameter, source in reversed(sources_of(info.name).items()):
-        if NAMES[parameter].in_link or (parameter == Numbered.parameter and BY_NUMBER.read()):
-            return source
-    return None
+    if first is not None and not any(parameter.in_link for parameter in NAMED):
+        problem = GNN.problem
+        return PredictionQuery(first.info, first.origin, first.name, GNN.read(first.gnn), (problem,) if problem else ())
+    info, source, name = dataset_info(DATASET.read()), None, None
+    problems = [f"{DATASET.problem} Showing {info.title} instead." if DATASET.problem else None, GNN.problem]
+    if not DATASET.problem:  # a name belongs to a data set
+        for parameter, candidate in sources_of(info.name).items():  # what is typed comes last and counts most
+            if NAMES[parameter].in_link or (parameter == Numbered.parameter and BY_NUMBER.read()):
+                source, name, problem = candidate, NAMES[parameter].read(), NAMES[parameter].problem
+                instead = f" Showing {source.first} instead." if isinstance(source, Listed) else ""
+                problems[0] = problem and problem + instead
+    return PredictionQuery(info, source, name, GNN.read(), tuple(filter(None, problems)))
 
 
 def go_to(dataset: str, source: Source, name: str | None) -> None:
     """Look at another instance; ``None`` for whichever the source shows first."""
-    named: dict[Parameter[str | None], str | None] = dict.fromkeys(NAMES.values())
-    named[NAMES[source.parameter]] = name
+    names: dict[Parameter[str | None], str | None] = dict.fromkeys(NAMES.values())
+    names[NAMES[source.parameter]] = name
     by_number = name is None and isinstance(source, Numbered)
-    EXPLORER.change({DATASET: dataset, BY_NUMBER: by_number, **named})
+    EXPLORER.change({DATASET: dataset, BY_NUMBER: by_number, **names})
 
 
 def go_to_number(dataset: str, index: int) -> None:
@@ -158,23 +140,26 @@ def go_to_number(dataset: str, index: int) -> None:
     go_to(dataset, sources_of(dataset)[Numbered.parameter], str(index))
 
 
-PREDICTION_PAGES = {
-    "explain": ("Explain this", "play_circle"),
-    "compare": ("Compare on this prediction", "compare"),
-    "datasets": ("See its data set", "hub"),
-}
-"""The pages that show a prediction: what a link to each says, and its icon."""
-_HOW = (GNN, *OPTIONS.values(), FOLDED)
-_TRAVELS = (*NAMED, *_HOW)
-_ABOUT = {parameter.name for parameter in (DATASET, *NAMES.values(), GNN)}
+PREDICTION_PAGES = ("explain", "compare", "datasets")
+"""The pages that show a prediction."""
+_HOW = (*OPTIONS.values(), FOLDED, TOOLS)
+_TRAVELS = (*PREDICTION, *_HOW)
 _LATEST = "prediction"  # session state: the parameters of the prediction that was looked at last
-_TRAINED = "prediction-trained"  # session state: those of what Train has opened with, or was looked at there
 
 
-def remember_prediction(dataset: str, source: str, name: str) -> None:
-    """Note what is looked at, with all that the link says about how it is explained."""
-    how = {parameter.name: parameter.text for parameter in _HOW if parameter.in_link}
-    st.session_state[_LATEST] = {DATASET.name: dataset, source: name, **how}
+def remember_prediction(dataset: str, source: str, name: str, *, options: bool = True) -> None:
+    """Note what is looked at, with all that the link has on how it is explained.
+
+    Args:
+        dataset: The data set.
+        source: Where the instance comes from.
+        name: Its name there.
+        options: Whether the page reads them; else those noted before stay with the same prediction.
+    """
+    prediction = {DATASET.name: dataset, source: name} | ({GNN.name: GNN.text} if GNN.in_link else {})
+    if options or subject_link() != prediction:
+        how = {parameter.name: parameter.text for parameter in _HOW if parameter.in_link}
+        st.session_state[_LATEST] = prediction | how
 
 
 def prediction_link() -> dict[str, str]:
@@ -182,48 +167,29 @@ def prediction_link() -> dict[str, str]:
     return dict(st.session_state.get(_LATEST, {}))
 
 
-def _about() -> dict[str, str]:
-    """Which prediction is looked at, whatever is asked about it."""
-    return {name: text for name, text in prediction_link().items() if name in _ABOUT}
-
-
-def remember_training(before: dict[str, str]) -> bool:
-    """Note what Train shows: it opens so again as long as no other prediction is looked at elsewhere.
-
-    Args:
-        before: What `prediction_link` was. What it asks about the same prediction stays: Train asks for none of it.
-
-    Returns:
-        Whether other pages show the same prediction with edits.
-    """
-    now = st.session_state[_TRAINED] = _about()
-    same = now == {name: text for name, text in before.items() if name in _ABOUT}
-    if same:
-        st.session_state[_LATEST] = before
-    return same and EDITS.name in before
+def subject_link() -> dict[str, str]:
+    """Which prediction is looked at, however it is explained."""
+    how = {parameter.name for parameter in _HOW}
+    return {name: text for name, text in prediction_link().items() if name not in how}
 
 
 def opening_link(page: str, last: dict[str, str]) -> dict[str, str]:
-    """With which link a page opens, if it is gone to without one.
+    """With which link a page opens that is gone to without one.
 
     Args:
         page: Its name.
         last: Its own last link.
     """
-    if page == "train" and _about() != st.session_state.get(_TRAINED, {}):
-        return _about()
     now = prediction_link()
     if page not in PREDICTION_PAGES or not now:
         return last
-    same = all(last.get(name) == text for name, text in now.items())
-
-    def belongs(name: str) -> bool:
-        """Whether a parameter makes sense for one prediction only, as a trajectory does."""
+    same, travels = now.items() <= last.items(), {parameter.name for parameter in _TRAVELS}
+    for name, text in last.items():
         parameter = EXPLORER.parameters.get(name)
-        return parameter is not None and parameter.stands_under(set(_TRAVELS))
-
-    names = {parameter.name for parameter in _TRAVELS}
-    return {**now, **{name: text for name, text in last.items() if name not in names and (same or not belongs(name))}}
+        belongs = parameter is not None and parameter.stands_under(set(_TRAVELS))  # to one prediction
+        if name not in travels and (same or not belongs):
+            now[name] = text
+    return now
 
 
 def page_links(here: str) -> None:
@@ -233,9 +199,8 @@ def page_links(here: str) -> None:
         here: The page that is shown.
     """
     with st.container(horizontal=True, width="content", key="ways-on"):
-        for page, (label, icon) in PREDICTION_PAGES.items():
+        for page in PREDICTION_PAGES:
             if page != here:
-                st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=prediction_link())
+                st.page_link(f"pages/{page}.py", **WORDS["links"][page], query_params=prediction_link())
         if here == "explain":
-            link = _about()
-            st.page_link("pages/train.py", label="Watch it learn", icon=":material/model_training:", query_params=link)
+            st.page_link("pages/train.py", **WORDS["links"]["train"], query_params=subject_link())

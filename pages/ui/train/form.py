@@ -18,9 +18,16 @@ from gfx_core.training.lesson_graphs import TITLES, LessonGraph
 from gfx_core.training.training import SOON_S, STORIES, Subject, Training, shorter, step_seconds
 from pages.ui.address import Parameter, bind
 from pages.ui.explorer import loaders, pickers
-from pages.ui.explorer.parameters import DATASET, EXPLORER, NAMED, NAMES, PredictionQuery, read_query
-from pages.ui.explorer.pickers import pick_instance
-from pages.ui.explorer.traces import pick_example
+from pages.ui.explorer.parameters import (
+    DATASET,
+    EXPLORER,
+    NAMED,
+    NAMES,
+    PredictionQuery,
+    read_query,
+    remember_prediction,
+)
+from pages.ui.explorer.pickers import Selection
 from pages.ui.text import plain, shortened
 from pages.ui.train.link import COUNT, EVERY, FIELDS, GRAPH, KNOBS, PLAIN, STORY, Plan, story_name, story_subject
 
@@ -82,15 +89,14 @@ def pick_subject() -> Subject | None:
     story = story_subject()
     graph = story if isinstance(story, LessonGraph) else LessonGraph(GRAPH.read()) if GRAPH.read() else None
     view = read_query(story if isinstance(story, Question) else None)
-    if graph is None:
-        pickers.say_problems(view)
+    selection = None if graph else pickers.find_instance(view)
     label = graph.title if graph else f"{view.info.title} {shortened(view.name or '', 24)}"
     with st.popover(plain(label.strip()), icon=":material/adjust:", key="train-prediction", help="What is trained on"):
         _pick_kind(graph)
-        found = _pick_graph(graph) if graph else _pick_prediction(view)
+        found = _pick_graph(graph) if graph else _pick_prediction(view, selection)
     if found is None:
         st.warning(
-            f"This prediction is not available: open “{plain(label.strip())}” to see why, and pick another.",
+            f"This prediction is not available: open “{plain(label.strip())}” and pick another.",
             icon=":material/link_off:",
         )
     return found
@@ -117,14 +123,16 @@ def _pick_graph(graph: LessonGraph) -> LessonGraph:
     return graph
 
 
-def _pick_prediction(view: PredictionQuery) -> Question | None:
+def _pick_prediction(view: PredictionQuery, selection: Selection | None) -> Question | None:
+    gnn = loaders.selected_gnn(view.info.name, view.gnn)
     pickers.pick_dataset(view)
-    found = pick_instance(view)
-    pick_example(view.info.name, found)
-    kind = pickers.pick_gnn(view)
-    if found is None or kind is None:
+    pickers.pick_instance(view, selection)
+    pickers.pick_example(view.info.name, selection, gnn)
+    pickers.pick_gnn(view)
+    if selection is None or gnn is None:
         return None
-    return Question(found.instance.dataset, found.name, found.source.parameter, kind)
+    remember_prediction(view.info.name, selection.source.parameter, selection.name, options=False)
+    return Question(selection.instance.dataset, selection.name, selection.source.parameter, gnn)
 
 
 def training_row(number: int, plan: Plan, name: str) -> None:
