@@ -1,8 +1,5 @@
 """What this machine can do: devices and seeds, memory and open files; and choices that no rounding decides."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import torch
@@ -40,24 +37,7 @@ def test_the_seed_decides_and_the_global_state_stays() -> None:
     assert torch.equal(torch.get_rng_state(), before)
 
 
-# pages/ui/server.py and gfx_core/jobs/scheduler.py
-
-
-_LIMITS = """
-import resource
-from pages.ui.server import raise_open_files
-for soft, hard in ((256, 512), (450, 512), (256, 300)):
-    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    raise_open_files(400)
-    print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no such limit there")
-def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
-    """In a process of its own: it cannot be taken back."""
-    done = subprocess.run([sys.executable, "-c", _LIMITS], check=True, capture_output=True, text=True)
-    assert done.stdout.split() == ["400", "450", "300"]
+# gfx_core/jobs/scheduler.py
 
 
 def test_a_worker_may_have_a_quarter_of_the_memory_and_enough(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from gfx_core.errors import UserError
 from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import GFNConfig
+from pages.ui.streamlit_private import by_history
 
 _LINKS = "links"  # session state: the last link of each page, by what Streamlit calls the page
 _PAGE = "page"  # session state: the page that is shown
@@ -42,14 +43,9 @@ def is_here() -> bool:
 def read_link() -> dict[str, str]:
     """The link of the page that is shown."""
     state = st.session_state
-    if _PAGE not in state or not is_here() or _by_history():
+    if _PAGE not in state or not is_here() or by_history():
         return st.query_params.to_dict()
     return {**state[_LINKS][state[_PAGE]], **state.get(_LASTING, {})}
-
-
-def _by_history() -> bool:
-    """Whether this run shows an entry of the browser's history: Back leads to what was there, be it the first view."""
-    return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
 
 
 def write_link(link: Mapping[str, str]) -> None:
@@ -81,7 +77,7 @@ def arrive(page: str, opening: Callable[[str, dict[str, str]], dict[str, str]]) 
     state, run, link = st.session_state, get_script_run_ctx(), read_link()
     here = run.page_script_hash if run is not None else ""
     links = state.setdefault(_LINKS, {})
-    if not link and not is_here() and not _by_history():
+    if not link and not is_here() and not by_history():
         link = opening(page, {name: text for name, text in links.get(here, {}).items() if name not in VISIT})
     state[_PAGE] = here
     write_link(link)

@@ -9,16 +9,14 @@ from functools import cache
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from starlette.requests import Request
 from starlette.responses import HTMLResponse
+from starlette.routing import Route
 from streamlit import file_util
 
-from gfx_core.config import ASSETS
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+from gfx_core.drawing.templates import asset
 
 PAGES = (
     ("home", "Home", "home"),
@@ -39,46 +37,37 @@ ASIDE = ("classroom", "plans")
 """Pages that other pages and links lead to, and the navigation does not."""
 
 TITLE = "GFlowExplainer explorer"
-LOGO = ASSETS / "logo.svg"
 _HERE = Path(__file__).parent
-_PAGE = re.compile(r"/[a-z_]*")  # an address of a page: no file, and nothing of the server's own
 _FONT = re.compile(r'href="([^"]*/SourceSans[^"]*)"')
 _ROOT = '<div id="root">'
 
 
-class FirstPaint:
-    """Answers whoever opens a page."""
+def routes() -> list[Route]:
+    """Whoever opens a page is answered with its first paint."""
 
-    def __init__(self, app: "ASGIApp") -> None:
-        self.app = app
+    async def answer(request: Request) -> HTMLResponse:
+        page = request.url.path.strip("/") or PAGES[0][0]
+        return HTMLResponse(first_paint(page), headers={"cache-control": "no-cache"})
 
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        opens = scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and _PAGE.fullmatch(scope["path"])
-        if not opens:
-            await self.app(scope, receive, send)
-            return
-        known = next((file for file, _, _ in PAGES if scope["path"] == f"/{file}"), PAGES[0][0])
-        await HTMLResponse(first_paint(known), headers={"cache-control": "no-cache"})(scope, receive, send)
+    return [Route(f"/{path}", answer) for path in ("", *(file for file, _, _ in PAGES))]
 
 
 @cache
 def first_paint(page: str) -> str:
     """Streamlit's file for a page, with what is seen until the page is drawn."""
     index = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
-    logo = LOGO.read_text(encoding="utf-8") if LOGO.is_file() else ""
-    font = _FONT.search(index)
+    logo, font = asset("logo.svg"), _FONT.search(index)
+    titles = [
+        f"<b{' class=current' * (file == page)}>{escape(title)}</b>" for file, title, _ in PAGES if file not in ASIDE
+    ]
     shell = Template((_HERE / "shell.html").read_text(encoding="utf-8")).substitute(
         style=(_HERE / "style.css").read_text(encoding="utf-8"),
         font=font[1] if font else "",
         logo=logo,
-        titles="".join(
-            f"<b{' class=current' * (file == page)}>{escape(title)}</b>"
-            for file, title, _ in PAGES
-            if file not in ASIDE
-        ),
+        titles="".join(titles),
     )
     return (
         index.replace("<title>Streamlit</title>", f"<title>{TITLE}</title>")
-        .replace("./favicon.png", f"data:image/svg+xml,{quote(logo)}" if logo else "./favicon.png")
+        .replace("./favicon.png", f"data:image/svg+xml,{quote(logo)}")
         .replace(_ROOT, f"{shell}{_ROOT}")
     )

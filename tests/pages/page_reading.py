@@ -12,7 +12,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.server import one_script
+from pages.ui.streamlit_private import prepare
 from tests.patience import PATIENCE_S, until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +26,7 @@ _make = PagesManager.__init__
 
 def _of_one_script(self: PagesManager, *given: Any, **named: Any) -> None:
     _make(self, *given, **named)
-    one_script()
+    prepare()
 
 
 PagesManager.__init__ = _of_one_script  # type: ignore[method-assign]  # AppTest forgets it before every run

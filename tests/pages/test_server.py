@@ -11,7 +11,12 @@ from typing import Any
 
 import pytest
 from starlette.applications import Starlette
-from streamlit import net_util
+from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
@@ -22,12 +27,13 @@ from gfx_core.drawing.export import player_css
 from gfx_core.jobs.job import Client, JobState
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.scheduler import JobLimits
-from pages.ui import server as explorer_server
+from pages.ui import shell
 from pages.ui.components.mount import modules, routes
-from pages.ui.middleware import HEADERS, SecurityHeaders, content_policy
-from pages.ui.server import HERE, addresses, allowed_hosts, disable_address_lookup
-from pages.ui.sessions import GONE_S, SessionMonitor
-from pages.ui.shell import ASIDE, PAGES, TITLE, FirstPaint
+from pages.ui.middleware import HEADERS, REFUSED, secure
+from pages.ui.server import HERE, network_address, room_address
+from pages.ui.sessions import COOKIE, GONE_S, SessionMonitor
+from pages.ui.shell import ASIDE, PAGES, TITLE
+from pages.ui.streamlit_private import prepare
 from tests.jobs.work_for_tests import NeverLooks
 from tests.load.server import running
 from tests.loops import run_alone
@@ -35,22 +41,25 @@ from tests.pages.page_reading import ROOT
 from tests.patience import PATIENCE_S, until
 
 
-async def _answer(scope: Any, receive: Any, send: Any) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"x-frame-options", b"DENY")]})
-    await send({"type": "http.response.body", "body": b"here"})
-
-
-def ask(app: Any, host: str = "localhost:8501", path: str = "/learn") -> tuple[int, dict[str, str], str]:
+def ask(app: Any, path: str, **headers: str) -> tuple[int, dict[str, str], str]:
     """What an ASGI application answers: the status, the headers and the text."""
     sent: list[dict[str, Any]] = []
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", host.encode())]}
-    run_alone(app(scope, None, send))
-    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    return sent[0]["status"], headers, sent[1]["body"].decode()
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    pairs = [(name.encode(), value.encode()) for name, value in {"host": "localhost:8501", **headers}.items()]
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": pairs}
+    run_alone(app(scope, receive, send))
+    body = b"".join(message.get("body", b"") for message in sent).decode()
+    return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}, body
+
+
+def _here(_: Request) -> Response:
+    return PlainTextResponse("here", headers={"x-frame-options": "DENY"})
 
 
 def test_shipped_settings_listen_on_this_computer_only() -> None:
@@ -58,48 +67,69 @@ def test_shipped_settings_listen_on_this_computer_only() -> None:
     assert settings["server"]["address"] == "127.0.0.1"
     assert set(settings["server"]["allowedHosts"]) == set(HERE)
     assert settings["logger"] == {"enableRich": False}  # Rich would write errors of visitors as they are
-    assert not any(address.startswith("127.") for address in addresses())
-    assert set(HERE) < set(allowed_hosts(["lab.example"]))
-    assert "*" not in allowed_hosts()
+    assert not network_address().startswith("127.")
     found = discover_asgi_app(ROOT / "app.py")  # else `streamlit run app.py` would serve the pages without headers
     assert (found.is_asgi_app, found.import_string) == (True, "app:app")
 
 
 def test_a_page_is_answered_with_headers_and_its_navigation() -> None:
-    status, headers, text = ask(SecurityHeaders(_answer))
+    middleware = [Middleware(BaseHTTPMiddleware, dispatch=secure)]
+    app = Starlette(routes=[*shell.routes(), Route("/{path:path}", _here)], middleware=middleware)
+    status, headers, text = ask(app, "/_stcore/health")
     assert (status, text) == (200, "here")
-    assert {*HEADERS, "content-security-policy"} <= set(headers)
+    assert set(HEADERS) <= set(headers)
     assert headers["x-frame-options"] == "DENY"  # what is there already stays
-    for path, current in {"/": "Home", "/explain": "Explain", "/nowhere": "Home"}.items():
-        _, headers, text = ask(FirstPaint(_answer), path=path)
+    assert {"HttpOnly", "SameSite=lax"} <= set(headers["set-cookie"].split("; "))
+    assert "set-cookie" not in ask(app, "/learn", cookie=f"{COOKIE}=a-token")[1]
+    for path, current in {"/": "Home", "/explain": "Explain"}.items():
+        _, headers, text = ask(app, path)
         assert headers["cache-control"] == "no-cache"
+        assert set(HEADERS) <= set(headers)
         assert f"<b class=current>{current}</b>" in text
         assert f"<title>{TITLE}</title>" in text
         assert text.count("<b>") == len(PAGES) - len(ASIDE) - 1
-    for path in ("/_stcore/health", "/static/js/index.js", "/media/picture"):
-        assert ask(FirstPaint(_answer), path=path)[2] == "here"
+    for path in ("/nowhere", "/static/js/index.js", "/media/picture"):
+        assert ask(app, path)[2] == "here"
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200),
+        ("127.0.0.1:8501", 200),
+        ("[::1]:8501", 200),
+        ("a.lab.example", 200),
+        ("evil.example", 421),
+        ("lab.example.evil.example", 421),
+        ("a; script-src *", 421),
+        ("", 421),
+    ],
+)
+def test_other_names_are_refused(host: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "get_option", {"server.allowedHosts": [*HERE, "*.lab.example"]}.__getitem__)
+    app = Starlette(routes=[Route("/{path:path}", _here)], middleware=[Middleware(BaseHTTPMiddleware, dispatch=secure)])
+    answer = ask(app, "/learn", host=host)
+    assert (answer[0], answer[2]) == (status, "here" if status == 200 else REFUSED)
+    assert set(HEADERS) <= set(answer[1])
 
 
 @pytest.mark.parametrize("base", ["", "/some/where"])
 def test_modules_have_addresses_of_their_own(base: str) -> None:
     app, digest = Starlette(routes=routes()), modules()[0]
-    status, headers, text = ask(app, path=f"{base}/modules/{digest}/kit/dom.js")
+    status, headers, text = ask(app, f"{base}/modules/{digest}/kit/dom.js")
     assert (status, text) == (200, (ASSETS / "kit" / "dom.js").read_text(encoding="utf-8"))
     assert "immutable" in headers["cache-control"]
     assert headers["content-type"].startswith("text/javascript")  # also of a style sheet, which modules import
-    sheet = ask(app, path=f"{base}/modules/{digest}/kit/kit.css")
+    sheet = ask(app, f"{base}/modules/{digest}/kit/kit.css")
     assert sheet[1]["content-type"] == headers["content-type"]
     assert json.loads(sheet[2].removeprefix("export default ").removesuffix(";")) in player_css()
     for path in ("kit/none.js", "../app.py", "logo.svg", "content/limits.toml"):
-        assert ask(app, path=f"{base}/modules/{digest}/{path}")[0] == 404
+        assert ask(app, f"{base}/modules/{digest}/{path}")[0] == 404
 
 
 def test_nothing_may_be_loaded_from_elsewhere() -> None:
-    for host in ("localhost:8501", "192.168.1.20", "[::1]:8501", "a; script-src *", "evil.example/'\""):
-        policy = content_policy(host)
-        assert not {"http:", "https:", "*"} & set(policy.replace(";", " ").split())
-        assert policy.count(";") == content_policy("here").count(";")
-    assert "ws://localhost:8501" in content_policy("localhost:8501")
+    words = HEADERS["content-security-policy"].replace(";", " ").split()
+    assert not {"http:", "https:", "*", "ws:", "wss:"} & set(words)
 
 
 def test_no_service_is_asked_for_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,19 +137,17 @@ def test_no_service_is_asked_for_an_address(monkeypatch: pytest.MonkeyPatch) -> 
     asked: list[str] = []
     monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda url, timeout=5: asked.append(url))
     monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)  # is put back afterwards
-    disable_address_lookup()
+    prepare()
     assert not server_util.is_url_from_allowed_origins("http://evil.example")
     assert asked == []
 
 
 def test_the_room_is_told_only_where_it_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GFX_ROOM", "192.168.1.20")
-    assert explorer_server.room_address().startswith("http://192.168.1.20:")
-    monkeypatch.delenv("GFX_ROOM")
-    assert explorer_server.room_address() == ""
-    monkeypatch.setattr(sys, "argv", ["app.py", "--class"])  # Streamlit hears of it too late
-    with pytest.raises(SystemExit, match=r"python app\.py --class"):
-        explorer_server.settings()
+    assert room_address() == ""
+    options = {"browser.serverAddress": "192.168.1.20", "server.port": 8501, "server.sslCertFile": None}
+    monkeypatch.setattr(config, "get_option", options.__getitem__)
+    monkeypatch.setattr(config, "is_manually_set", options.__contains__)
+    assert room_address() == "http://192.168.1.20:8501"
 
 
 # Servers
