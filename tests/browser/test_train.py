@@ -142,26 +142,31 @@ def test_a_recording_plays_and_a_phone_shows_one_view_at_a_time(watch: Watch) ->
 
 LIVE = """
 import streamlit as st
+from streamlit.starlette import App
+from pages.ui.components import mount
 from pages.ui.components.train_view import Live, train_view
 from tests.training.toy_recording import Toy, toy_recording
 
-state = st.session_state
-state.setdefault("frames", 3)
-if st.button("More"):
-    state.frames += 3
-running = state.get("command") in ("run", "step")
-recording = toy_recording(Toy(lanes=2))
-for lane in recording["lanes"]:
-    lane["frames"], lane["end"] = lane["frames"][: state.frames], None
-heard = {
-    "step": lambda step: state.update(step=step),
-    "state": lambda pinned: state.update(pinned=pinned),
-    "command": lambda name: state.update(command=name),
-}
-live = Live(running, "It runs." if running else "It waits.")
-if not st.checkbox("Away"):
-    train_view(recording, key="watched", token="toy", live=live, heard=heard)
-st.text(f"{state.get('command')}, step {state.get('step', 'unset')}, state {state.get('pinned')}")
+if __name__ != "__main__":  # a server loads it
+    app = App(__file__, routes=mount.routes())
+else:
+    state = st.session_state
+    state.setdefault("frames", 3)
+    if st.button("More"):
+        state.frames += 3
+    running = state.get("command") in ("run", "step")
+    recording = toy_recording(Toy(lanes=2))
+    for lane in recording["lanes"]:
+        lane["frames"], lane["end"] = lane["frames"][: state.frames], None
+    heard = {
+        "step": lambda step: state.update(step=step),
+        "state": lambda pinned: state.update(pinned=pinned),
+        "command": lambda name: state.update(command=name),
+    }
+    live = Live(running, "It runs." if running else "It waits.")
+    if not st.checkbox("Away"):
+        train_view(recording, key="watched", token="toy", live=live, heard=heard)
+    st.text(f"{state.get('command')}, step {state.get('step', 'unset')}, state {state.get('pinned')}")
 """
 
 
