@@ -38,7 +38,7 @@ def pool() -> WorkerPool:
         if not _pools:
             store.open_store()  # before there are workers: they know its folder from the environment
             _pools.append(WorkerPool(warmups=WARMUPS))
-            sessions.watch_sessions(_pools[0])
+            sessions.pools.append(_pools[0])
         return _pools[0]
 
 
@@ -167,7 +167,6 @@ def start_live(request: Request[T], *, slot: str) -> Job[T]:
     name = f"slot {slot}"
     if name in _jobs():
         _jobs().pop(name).cancel()
-    sessions.end_closed_sessions(pool(), sessions.client())
     return _begin(request, name)
 
 

@@ -4,6 +4,7 @@
 """
 
 import argparse
+import asyncio
 import logging
 import re
 import socket
@@ -86,10 +87,13 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
         sys.stdout.flush()
     if not config.get_option("server.headless"):
         webbrowser.open(here)
+    watch = asyncio.create_task(sessions.watch())
     try:
         yield
     finally:
-        sessions.close_pools()  # else a worker may still write
+        watch.cancel()
+        for pool in sessions.pools:
+            pool.close()  # else a worker may still write
         storage.remove_folders()
 
 

@@ -1,16 +1,15 @@
 """Who visits, for how long, and what goes when they leave.
 
-All tabs of a browser are one user, by the cookie that the server gives each browser: thirty students behind one address
-are thirty. What sends no such cookie is no browser, and all of these at one address are one user.
+All tabs of a browser are one visitor, by the cookie that the server gives each browser: thirty students behind one
+address are thirty. What sends no such cookie is no browser, and all of these at one address are one visitor.
 
 A visit is one browser's time here, with what is computed for it and the data sets that belong to it alone. A reload or
-a second tab is the same visit; Streamlit takes each for a session of its own. What only a closed page had asked for
-ends after a while; when the last page of a visit has been closed for some minutes, all that it had is gone. Streamlit
-tells nobody that a page was closed, so one thread looks every few seconds who is there.
+a second tab is the same visit; Streamlit takes each for a session of its own, and has no event for its end.
 """
 
-import threading
-from collections.abc import Callable
+import asyncio
+import logging
+from threading import Lock
 from time import monotonic
 
 import streamlit as st
@@ -23,24 +22,60 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.user_data import store
+from pages.ui.streamlit_private import is_connected
 
 COOKIE = "gfx_visitor"
-"""A token that nobody guesses; the server gives it to every browser."""
+"""A token that cannot be guessed; the server gives it to every browser."""
 _VISIT = "visit"  # session state
 GONE_S = 30.0
-"""What a page has asked for ends when its connection has been gone for so long: a short loss costs nothing."""
+"""What a page has requested ends when its connection has been gone for so long: a short loss costs nothing."""
 LEFT_S = 180.0
 """A visit ends when none of its pages has been open for so long; a page whose connection is lost has two minutes."""
 _LOOK_S = 5.0
 
+pools: list[WorkerPool] = []
+"""Compute for pages; at most one."""
+_log = logging.getLogger(__name__)
+_lock = Lock()
+
+
+class Visit:
+    """What belongs to one browser, whatever becomes of its sessions.
+
+    Attributes:
+        name: Sixteen digits that cannot be guessed.
+        pages: When each of its pages was last open, by what Streamlit calls its session.
+    """
+
+    def __init__(self) -> None:
+        self.name = store.new_visit()
+        self.pages: dict[str, float] = {}
+
+
+_visits: dict[str, Visit] = {}  # by browser
+
+
+def visit() -> Visit:
+    """The visit that the page is drawn for."""
+    current: Visit | None = st.session_state.get(_VISIT)
+    with _lock:
+        if current is None:
+            cookie = st.context.cookies.get(COOKIE, "")
+            current = st.session_state[_VISIT] = _visits.get(cookie) or Visit()
+            _visits[cookie or current.name] = current
+        if (run := get_script_run_ctx()) is not None:
+            current.pages[run.session_id] = monotonic()
+    return current
+
 
 def client() -> Client:
-    """Who is shown this page; nobody where there is no server, as in tests."""
-    context = get_script_run_ctx()
-    if context is None or not runtime.exists():
+    """The visitor of this page; `NO_CLIENT` where there is no server, as in tests."""
+    run = get_script_run_ctx()
+    if run is None or not runtime.exists():
         return NO_CLIENT
+    visit()
     address = st.context.ip_address or ""  # nothing on this computer, also behind a proxy on it
-    return Client(context.session_id, user_id(st.context.cookies.get(COOKIE, ""), address), address)
+    return Client(run.session_id, user_id(st.context.cookies.get(COOKIE, ""), address), address)
 
 
 def user_id(cookie: str, address: str) -> str:
@@ -48,135 +83,36 @@ def user_id(cookie: str, address: str) -> str:
     return cookie or f"at {address}"
 
 
-class Visit:
-    """What belongs to one browser, whatever becomes of its sessions; `end_visits` ends it.
-
-    Attributes:
-        name: Sixteen digits that nobody guesses.
-        sessions: What Streamlit calls its sessions.
-        last_open: When one of them was last open.
-    """
-
-    def __init__(self) -> None:
-        self.name = store.new_visit()
-        self.sessions: set[str] = set()
-        self.last_open = monotonic()
-        _all.add(self)
-
-
-_all: set[Visit] = set()
-_visits: dict[str, Visit] = {}  # by browser
-_once = threading.Lock()
-_monitors: "list[SessionMonitor]" = []  # at most one
-
-
-def visit() -> Visit:
-    """The visit that the page is drawn for."""
-    found: Visit | None = st.session_state.get(_VISIT)
-    if found is None:
-        with _once:
-            name = st.context.cookies.get(COOKIE, "")
-            found = _visits.get(name) if name else None
-            if found is None:
-                found = Visit()
-                if name:
-                    _visits[name] = found
-        st.session_state[_VISIT] = found
-        watch_sessions()
-    if (run := get_script_run_ctx()) is not None:
-        found.sessions.add(run.session_id)
-    return found
-
-
-class SessionMonitor:
-    """Ends what belongs to pages and visits that are gone.
-
-    Args:
-        here: Whether a page is connected, by what Streamlit calls its session.
-        clock: Tells the time, in seconds.
-
-    Attributes:
-        pools: Compute for pages.
-    """
-
-    def __init__(self, here: Callable[[str], bool], clock: Callable[[], float] = monotonic) -> None:
-        self.pools: list[WorkerPool] = []
-        self._here, self._clock = here, clock
-        self._missed: dict[str, float] = {}  # by page: since when
-
-    def look(self) -> None:
-        """See who is there."""
-        now = self._clock()
-        gone = {page for pool in self.pools for page in pool.sessions() if not self._here(page)}
-        self._missed = {page: self._missed.get(page, now) for page in gone}
-        for page in [page for page, since in self._missed.items() if now - since >= GONE_S]:
-            for pool in self.pools:
-                pool.end_session(page)
-        end_visits(self._here, now)
-        for pool in self.pools:
-            pool.evict()
-
-    def watch(self) -> None:
-        """Look every few seconds, from a thread of its own, as long as this process lives."""
-        try:
-            self.look()
-        finally:  # also after one that went wrong: else no job would ever end
-            timer = threading.Timer(_LOOK_S, self.watch)
-            timer.daemon = True
-            timer.start()
-
-
-def watch_sessions(pool: WorkerPool | None = None) -> None:
-    """See that visits end, and what a pool computes for them, where there is a server that knows its pages."""
-    if not runtime.exists():
-        return
-    with _once:
-        first = not _monitors
-        if first:
-            _monitors.append(SessionMonitor(runtime.get_instance().is_active_session))
-        if pool is not None:
-            _monitors[0].pools.append(pool)
-    if first:
-        _monitors[0].watch()
-
-
-def close_pools() -> None:
-    """End all that is computed for visits: the server ends."""
-    for monitor in _monitors:
-        for pool in monitor.pools:
-            pool.close()
-
-
-def end_closed_sessions(pool: WorkerPool, client: Client) -> None:
-    """End what a visitor has going in pages that are closed: whoever begins anew need not wait for that."""
-    for page in pool.sessions(client.user) if client != NO_CLIENT else ():
-        if not runtime.get_instance().is_active_session(page):
-            pool.end_session(page, live=True)
-
-
-def end_visits(is_open: Callable[[str], bool], now: float) -> None:
-    """End the visits whose pages have all been closed for long enough.
-
-    Args:
-        is_open: Whether a session is connected.
-        now: The time.
-    """
-    with _once:
-        for visit in list(_all):
-            visit.sessions = {session for session in visit.sessions if is_open(session)} or visit.sessions
-            if any(map(is_open, visit.sessions)):
-                visit.last_open = now
-            elif now - visit.last_open > LEFT_S:
-                for name in [key for key, known in _visits.items() if known is visit]:
-                    del _visits[name]
-                _all.discard(visit)
+def end_what_is_left(now: float) -> None:
+    """End what pages requested that are closed, and visits whose pages have all been closed for long enough."""
+    with _lock:
+        for browser, visit in list(_visits.items()):
+            for page, last in list(visit.pages.items()):
+                if is_connected(page):
+                    visit.pages[page] = now
+                elif now - last > LEFT_S:
+                    del visit.pages[page]
+                elif now - last > GONE_S:
+                    for pool in pools:
+                        pool.end_session(page)
+            if not visit.pages:
+                del _visits[browser]
                 store.forget_visit(visit.name)
+
+
+async def watch() -> None:
+    """End what is left every few seconds, for as long as the server runs."""
+    while True:
+        await asyncio.sleep(_LOOK_S)
+        try:
+            await asyncio.to_thread(end_what_is_left, monotonic())
+        except Exception:  # else no job would ever end
+            _log.exception("what is left could not be ended")
 
 
 def own_datasets() -> list[str]:
     """The data sets of this visit, the latest first."""
-    found = st.session_state.get(_VISIT)
-    return store.held(visit().name) if found is not None or uploads.root() is not None else []
+    return store.held(visit().name)
 
 
 def all_datasets() -> list[str]:
@@ -185,17 +121,17 @@ def all_datasets() -> list[str]:
 
 
 def own_dataset(name: str) -> str:
-    """The name that a data set of somebody's own has in this visit.
+    """The name that an uploaded data set has in this visit.
 
-    A link from elsewhere names the other visit; if the same content was brought here, it is found.
+    A link from elsewhere names the other visit; if the same content was uploaded here, it is found.
 
     Raises:
         UserError: This visit does not have it.
     """
-    found = next((own for own in store.held(visit().name) if same_dataset(own, name)), None)
-    if found is None:
-        raise UserError(uploads.MISSING)
-    return found
+    for own in own_datasets():
+        if same_dataset(own, name):
+            return own
+    raise UserError(uploads.MISSING)
 
 
 def local_name(name: str) -> str:
@@ -204,7 +140,6 @@ def local_name(name: str) -> str:
 
 
 def check_owner(request: object) -> None:
-    """Refuse to have anything computed about somebody else's data, however its name was come by."""
-    for _, owner in uploads.NAME.findall(repr(request)):
-        if owner != visit().name:
-            raise UserError(uploads.MISSING)
+    """Refuse to have anything computed about the data of another visit, wherever its name comes from."""
+    if any(owner != visit().name for _, owner in uploads.NAME.findall(repr(request))):
+        raise UserError(uploads.MISSING)

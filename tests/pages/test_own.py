@@ -166,13 +166,17 @@ def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.Monk
     assert sessions.user_id("a token", "10.0.0.1") == sessions.user_id("a token", "10.0.0.2")
     assert sessions.user_id("", "10.0.0.1") != sessions.user_id("", "10.0.0.2")
     name = accepted(one, DataFile("e.txt", b"a b\n"))
-    one.sessions.update(("first", "second"))
-    now = one.last_open + 1000
-    sessions.end_visits(lambda session: session == "second", now)
-    sessions.end_visits(lambda _: False, now + sessions.LEFT_S - 1)
-    assert store.held(one.name) == [name]  # a page that comes back finds it
-    sessions.end_visits(lambda _: False, one.last_open + 2000 + sessions.LEFT_S)
+    one.pages |= {"first": 0.0, "second": 0.0}
+    connected = {"second"}
+    monkeypatch.setattr(sessions, "is_connected", connected.__contains__)
+    sessions.end_what_is_left(1000.0)
+    connected.clear()
+    sessions.end_what_is_left(1000.0 + sessions.LEFT_S)
+    assert store.held(one.name) == [name]
+    assert entered({}, "a token") is one  # a page that comes back finds it
+    sessions.end_what_is_left(1001.0 + sessions.LEFT_S)
     assert not store.held(one.name)
+    assert entered({}, "a token") is not one
 
 
 # On the other pages

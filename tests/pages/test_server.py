@@ -27,11 +27,11 @@ from gfx_core.drawing.export import player_css
 from gfx_core.jobs.job import Client, JobState
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.scheduler import JobLimits
-from pages.ui import shell
+from pages.ui import sessions, shell
 from pages.ui.components.mount import modules, routes
 from pages.ui.middleware import HEADERS, REFUSED, secure
 from pages.ui.server import HERE, network_address, room_address
-from pages.ui.sessions import COOKIE, GONE_S, SessionMonitor
+from pages.ui.sessions import COOKIE, GONE_S
 from pages.ui.shell import ASIDE, PAGES, TITLE
 from pages.ui.streamlit_private import prepare
 from tests.jobs.work_for_tests import NeverLooks
@@ -201,18 +201,18 @@ def test_files_of_visitors_go_with_the_server_and_forged_frames_write_one_line_e
 VISITOR = Client("page of a", "a")
 
 
-def test_a_job_ends_when_its_page_is_gone_() -> None:
-    time, connected = [0.0], {VISITOR.session}
+def test_a_job_ends_when_its_page_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    connected, visit = {VISITOR.session}, sessions.Visit()
+    visit.pages[VISITOR.session] = 0.0
+    monkeypatch.setattr(sessions, "is_connected", connected.__contains__)
+    monkeypatch.setattr(sessions, "_visits", {"browser": visit})
     with WorkerPool(JobLimits({"cpu": 1})) as pool:
-        monitor = SessionMonitor(connected.__contains__, lambda: time[0])
-        monitor.pools.append(pool)
+        monkeypatch.setattr(sessions, "pools", [pool])
         job = pool.submit(NeverLooks(), client=VISITOR)
         for at, here in ((0.0, True), (1.0, False), (GONE_S, False), (GONE_S + 0.5, True), (GONE_S + 2.0, False)):
-            time[0] = at
             connected.clear()
             connected |= {VISITOR.session} if here else set()
-            monitor.look()
+            sessions.end_what_is_left(at)
             assert not job.status.finished
-        time[0] = 2 * GONE_S + 2.0
-        monitor.look()
+        sessions.end_what_is_left(2 * GONE_S + 2.0)
         assert job.state is JobState.CANCELLED
