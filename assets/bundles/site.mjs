@@ -2715,7 +2715,7 @@ function zoomOf(most) {
   return Math.max(1, Math.min(letters, most));
 }
 var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
-  const places = boxes.map(({ id, column, count, stop }) => [id, column, count, stop === null]);
+  const places = boxes.map(({ id, column, states, stop }) => [id, column, states.length, stop === null]);
   const pairs = links.map(({ source, target, flow }) => [source, target, flow === null]);
   return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
 };
@@ -2746,7 +2746,7 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     added: links.map(({ node }) => node ? `+${node}` : ""),
     names: named ? boxes.map(({ name }, k) => rest[k] ? null : name) : null,
     labels: boxes.map(({ name }, k) => rest[k] ? name : null),
-    counts: boxes.map(({ count }) => count),
+    counts: boxes.map(({ states }) => states.length),
     last: rest
   };
 }

@@ -131,7 +131,7 @@ function zoomOf(most) {
 }
 
 const shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
-  const places = boxes.map(({ id, column, count, stop }) => [id, column, count, stop === null]);
+  const places = boxes.map(({ id, column, states, stop }) => [id, column, states.length, stop === null]);
   const pairs = links.map(({ source, target, flow }) => [source, target, flow === null]);
   return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
 };
@@ -148,7 +148,7 @@ function tallness({ nodes }) {
   return high / Math.max(wide, 1e-6);
 }
 
-// The picture as a scene. A box stands for one state, a chain, or the rest of a column, which has a label.
+// The picture as a scene. A box stands for one state, or the rest of a column, which has a label.
 function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) {
   const place = new Map(graph_nodes.map(([id], node) => [id, node]));
   const number = new Map(boxes.map(({ id }, k) => [id, k]));
@@ -167,7 +167,7 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     added: links.map(({ node }) => (node ? `+${node}` : "")),
     names: named ? boxes.map(({ name }, k) => (rest[k] ? null : name)) : null,
     labels: boxes.map(({ name }, k) => (rest[k] ? name : null)),
-    counts: boxes.map(({ count }) => count),
+    counts: boxes.map(({ states }) => states.length),
     last: rest,
   };
 }

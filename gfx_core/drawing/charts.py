@@ -48,14 +48,17 @@ def graph_map(
     names = [html.escape(name.replace("%{", "% {"), quote=False) for name in classes]  # a name is no template either
     sizes, share = np.diff(dataset.ptr), probabilities[:, 1]
     nudge = np.random.RandomState(0).uniform(-0.35, 0.35, size=len(sizes))  # equal sizes would hide one another
-    points = {
-        "nodes in the graph": sizes + nudge,
-        f"GNN’s probability of {names[1]}": _log_odds(share),
-        "true class": [[*names, "not known"][label] for label in dataset.y.tolist()],
-    }
-    size, likely, true = points
+    x, y = sizes + nudge, _log_odds(share)
+    size, likely, true = "nodes in the graph", f"GNN’s probability of {names[1]}", "true class"
     figure = px.scatter(
-        points | {"graph": np.arange(len(sizes)), "nodes": sizes, "percent": 100 * share},
+        {
+            size: x,
+            likely: y,
+            true: [[*names, "not known"][label] for label in dataset.y.tolist()],
+            "graph": np.arange(len(sizes)),
+            "nodes": sizes,
+            "percent": 100 * share,
+        },
         x=size,
         y=likely,
         color=true,
@@ -74,7 +77,7 @@ def graph_map(
     figure.add_hline(y=0, line=_GUIDE)
     if selected is not None:
         ring = {"symbol": "circle-open", "size": 18, "color": START.colour, "line": {"width": 3}}
-        at = {"x": points[size][[selected]], "y": points[likely][[selected]]}
+        at = {"x": x[[selected]], "y": y[[selected]]}
         figure.add_scatter(**at, mode="markers", name="shown above", marker=ring, hoverinfo="skip")
     return _laid_out(figure, 430)
 

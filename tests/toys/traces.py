@@ -189,7 +189,7 @@ def states_along(trace: Trace) -> DagPicture:
     rest = next(action.node for action in trace.steps[0].frontier if action.node != trace.steps[0].chosen)
     sets.append(tuple(sorted((trace.start, rest))))
     boxes = tuple(
-        DagBox(at, (at,), 1, f"s{at}", len(nodes) - 1, nodes, 0.5, 0.1, 0.1, 1.0) for at, nodes in enumerate(sets)
+        DagBox(at, (at,), f"s{at}", len(nodes) - 1, nodes, 0.5, 0.1, 0.1, 1.0) for at, nodes in enumerate(sets)
     )
     links = tuple(DagLink(at, at + 1, "n", 0.5) for at in range(len(trace.steps) - 1))
     points = tuple((at, node.label, *node.position) for at, node in enumerate(trace.nodes))
