@@ -201,12 +201,12 @@ class FunctionalGroup:
     Attributes:
         name: In the singular, without an article: "nitro group", "benzene ring".
         atoms: Its atoms but hydrogens, by local node id.
-        rings: The rings that it is made of; none if it is no ring system.
+        is_ring: Whether it is a ring, or several that share bonds.
     """
 
     name: str
     atoms: frozenset[int]
-    rings: tuple["FunctionalGroup", ...] = ()
+    is_ring: bool = False
 
 
 _MEMBERS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
@@ -319,11 +319,7 @@ def _ring_systems(mol: "Mol") -> list[FunctionalGroup]:
         fused = [system for system in systems if any(len(ring & other) > 1 for other in system)]
         systems = [system for system in systems if system not in fused] + [[ring, *(r for s in fused for r in s)]]
     return [
-        FunctionalGroup(
-            _system_name(mol, rings),
-            frozenset(set().union(*rings)),
-            tuple(FunctionalGroup(_system_name(mol, [ring]), frozenset(ring)) for ring in rings),
-        )
+        FunctionalGroup(_system_name(mol, rings), frozenset(set().union(*rings)), is_ring=True)
         for rings in sorted(systems, key=lambda rings: min(map(min, rings)))
     ]
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-import numpy as np
-
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.edits import Counterfactual, Edit, node_name, read_edits
 from gfx_core.datasets.info import DatasetInfo
@@ -51,16 +49,11 @@ def _own_edges(instance: Instance) -> int:
 
 def _own_motif(instance: Instance) -> tuple[str, bool]:
     """The name of the instance's own motif, and whether all of it is in view."""
-    info, motif = instance.info, instance.motif
-    if not info.motifs:
-        return "marked motif", True
-    if info.labelled:  # such as the nitro and amino groups of a molecule
-        groups = [np.flatnonzero(motif == group).tolist() for group in np.unique(motif[motif >= 0])]
-        labels = [sorted(map(instance.node_label, nodes)) for nodes in groups]
-        counts = {f"{kind.name} {info.vocabulary.motif}": labels.count(sorted(kind.labels)) for kind in info.motifs}
-        return " and ".join(counted(count, name) for name, count in counts.items() if count), True
+    info = instance.info
+    if info.labelled:  # a molecule may have several groups
+        return f"{info.motif_names} {info.vocabulary.motif}", True
     names = [kind.name for kind in info.motifs if len(kind.edges) == _own_edges(instance)]
-    return (names[0], True) if names else (info.motif_names, False)
+    return (names[0], True) if names else (info.motif_names, not info.motifs)
 
 
 _MOST_SHARED = 2  # attributes that are named
@@ -102,36 +95,27 @@ _NAMED = 3  # edits of one kind, or rules, that are named one by one
 
 
 def edit_words(before: Instance, edits: Sequence[Edit]) -> str:
-    """What was changed of an instance: “without the edge 541–542, with a new edge 3–9”."""
+    """What was changed of an instance: “without the edge 541–542 and with a new edge 3–9”."""
     local, words = {int(node): at for at, node in enumerate(before.nodes)}, before.info.vocabulary
+    quoted = "“{}”" if before.info.drawing is Drawing.SENTENCE else "{}"
 
     def name(node: int) -> str:
         return node_name(before, local[node]) if node in local else str(node)  # it came into sight by an edit
 
-    quoted = "“{}”" if before.info.drawing is Drawing.SENTENCE else "{}"
-    ends = [(edit.added, f"{name(edit.node)}–{name(edit.other)}") for edit in edits if edit.other is not None]
-    added, removed = ([text for is_new, text in ends if is_new is new] for new in (True, False))
-    nodes = [name(edit.node) for edit in edits if edit.other is None and not edit.label]
-    changed = [f"{quoted.format(edit.label)} in place of {name(edit.node)}" for edit in edits if edit.label]
-    without = [_named(removed, f"the {words.edge}"), _named(nodes, f"the {words.node}")]
-    parts = {"without": without, "with": [_named(added, f"a new {words.edge}"), listed(changed)]}
-    return ", ".join(f"{how} {' and '.join(filter(None, what))}" for how, what in parts.items() if any(what))
+    def change(edit: Edit) -> str:
+        if edit.other is not None:
+            return f"{'with a new' if edit.added else 'without the'} {words.edge} {name(edit.node)}–{name(edit.other)}"
+        if edit.label:
+            return f"with {quoted.format(edit.label)} in place of {name(edit.node)}"
+        return f"without the {words.node} {name(edit.node)}"
+
+    return listed([change(edit) for edit in edits], _NAMED + 1)
 
 
 def edited_note(before: Instance, edits: Sequence[Edit]) -> str:
     """That an explanation is of an edited instance."""
     what = "graph" if before.target is not None else before.info.vocabulary.instance
     return f"This explains an edited {what}: {edit_words(before, edits)}."
-
-
-def _named(names: Sequence[str], noun: str) -> str:
-    """“the edge 1–2”, “the edges 1–2 and 2–3”, “12 edges”."""
-    article, _, thing = noun.rpartition(" ")
-    if len(names) > _NAMED:
-        return counted(len(names), f"{article.removeprefix('a ').removeprefix('the')} {thing}".strip())
-    if len(names) > 1:
-        return f"{article.removeprefix('a ')} {thing}s {listed(names)}"
-    return f"{noun} {names[0]}" if names else ""
 
 
 def what_if_sentence(

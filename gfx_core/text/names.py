@@ -6,7 +6,7 @@ house with one more node, a nitro group on a benzene ring.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -204,13 +204,15 @@ class _MoleculePart:
         heavy = heavy.difference(*(group.atoms for group in whole))
         parts, covered = self._parts_of_groups(heavy)
         rest = self._with_hydrogens(heavy) - covered
+        if len(self.nodes) == 1 and not whole and not parts:
+            return Name(self._atoms(self.nodes))
         if not whole and not parts:
-            return Name(self._without_groups(heavy, rest))
+            return Name(f"{'a' if self.kind else 'the'} {formula(self.elements[node] for node in self.nodes)} fragment")
         more = parts + ([self._atoms(rest, "more ")] if rest else [])
         if not whole:
             return Name(parts[0] + _with(more[1:]), parts[0][0].isdigit())
-        rings = [group for group in whole if group.rings]
-        others = [group for group in whole if not group.rings]
+        rings = [group for group in whole if group.is_ring]
+        others = [group for group in whole if not group.is_ring]
         ring_atoms = {atom for ring in rings for atom in ring.atoms}
         at_ring = {u for u, v in self.bonds if v in ring_atoms}
         on_ring = [group for group in others if group.atoms & at_ring]
@@ -244,39 +246,20 @@ class _MoleculePart:
 
     def _parts_of_groups(self, heavy: set[int]) -> tuple[list[str], set[int]]:
         """Groups that are in the part with some atoms only, in words, rings last; and those atoms."""
-        words: list[str] = []
-        covered: set[int] = set()
-        rings: dict[str, list[frozenset[int]]] = {}  # by name: the atoms of each such ring
+        words, covered = list[str](), set[int]()
+        rings: dict[str, list[Set[int]]] = {}  # by name: the atoms of each such ring
         for group in self.groups:
-            atoms = group.atoms & heavy
-            closed = [ring for ring in group.rings if ring.atoms <= atoms]
-            if closed and len(group.rings) > 1:
-                name = closed[0].name
-                only = not self.kind and [ring.name for ring in group.rings].count(name) == 1
-                some = f"{len(closed)} rings" if len(closed) > 1 else f"{'the' if only else 'one'} {name}"
-                besides = len(atoms.difference(*(ring.atoms for ring in closed)))
-                also = f" and {'one' if besides == 1 else besides} more of its atoms" if besides else ""
-                words.append(f"{some} of {self._one(group.name)}{also}")
-            elif atoms and group.rings:
+            atoms: Set[int] = group.atoms & heavy
+            if atoms and group.is_ring:
                 rings.setdefault(group.name, []).append(atoms)
             elif atoms:
-                covered |= self._with_hydrogens(atoms)
-                words.append(f"part of {self._one(group.name)} ({self._listed_atoms(self._with_hydrogens(atoms))})")
+                atoms = self._with_hydrogens(atoms)
+                words.append(f"part of {self._one(group.name)} ({self._listed_atoms(atoms)})")
             covered |= atoms
         for name, alike in rings.items():
-            some = self._atoms(frozenset().union(*alike), brief=True)
+            some = self._atoms(frozenset().union(*alike))
             words.append(f"{some} of {self._one(name) if len(alike) == 1 else f'{len(alike)} {plural(name)}'}")
         return words, covered
-
-    def _without_groups(self, heavy: set[int], atoms: set[int]) -> str:
-        """A single atom, a chain of carbon atoms, or a formula."""
-        if len(self.nodes) == 1:
-            return self._atoms(self.nodes)
-        article = "a" if self.kind else "the"
-        if not self.groups or {self.elements[atom] for atom in heavy} != {"C"}:
-            return f"{article} {formula(self.elements[node] for node in self.nodes)} fragment"
-        chain = "one carbon atom" if len(heavy) == 1 else f"{article} chain of {len(heavy)} carbon atoms"
-        return chain + _with([self._atoms(atoms - heavy)] if atoms - heavy else [])
 
     def _listed_atoms(self, atoms: Iterable[int]) -> str:
         """N and one O; C, one O and H."""
@@ -284,13 +267,11 @@ class _MoleculePart:
         order = sorted(counts, key=lambda element: (element == "H", element == "O", element))  # what joins them first
         return listed([f"{'one ' if e == 'O' else ''}{e}" if counts[e] == 1 else f"{counts[e]} {e}" for e in order])
 
-    def _atoms(self, atoms: Collection[int], more: str = "", brief: bool = False) -> str:
-        """2 more carbon atoms; 3 more atoms (C₂N), or without that formula."""
-        elements = [self.elements[atom] for atom in atoms]
-        number, noun = ("one", "atom") if len(elements) == 1 else (str(len(elements)), "atoms")
-        if len(set(elements)) == 1:
-            return f"{number} {more}{_ELEMENTS.get(elements[0], elements[0])} {noun}"
-        return f"{number} {more}{noun}" + ("" if brief else f" ({formula(elements)})")
+    def _atoms(self, atoms: Collection[int], more: str = "") -> str:
+        """2 more carbon atoms; 3 more atoms."""
+        elements = {self.elements[atom] for atom in atoms}
+        element = f"{_ELEMENTS.get(min(elements), min(elements))} " if len(elements) == 1 else ""
+        return f"one {more}{element}atom" if len(atoms) == 1 else f"{len(atoms)} {more}{element}atoms"
 
 
 def _with(more: list[str]) -> str:

@@ -22,6 +22,7 @@ _SAME_LINE = 1e-6
 _GAP = 0.7  # between the highest arc of a line and the words above it, in EM
 _ROOM = np.array([40.0, 28.0]) * EM  # width and height that a sentence is broken to fit into
 _MOST_LINES = 12
+_AT_HALF = np.array([1, 3, 3, 1]) / 8  # the middle of a cubic curve, of its four points
 
 
 def phrase(words: Mapping[int, str]) -> str:
@@ -104,6 +105,5 @@ def arc(start: Sequence[float], end: Sequence[float]) -> Points:
 
 def top_of(points: Points, links: NDArray[np.int64]) -> float:
     """The top of the highest arc or word."""
-    x, y = points[links].T  # [e, 2] each
-    arcs = y[:, 0] + rise(x[:, 0] - x[:, 1])
-    return float(max([points[:, 1].max(), *arcs[np.abs(y[:, 0] - y[:, 1]) < _SAME_LINE]])) + HIGH * EM / 2
+    arcs = [float(_AT_HALF @ arc(*points[link])[:, 1]) for link in links.T]
+    return max([float(points[:, 1].max()) + HIGH * EM / 2, *arcs])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gfx_core.text.typesetting import EM, HIGH, arc, box_width, rise, runs, word_places
+from gfx_core.text.typesetting import EM, HIGH, arc, box_width, rise, top_of, word_places
 
 LONG = ["word", "and", "another", ",", "i"] * 12
 CHAIN = np.stack([np.arange(59), np.arange(1, 60)])
@@ -27,10 +27,8 @@ def test_arcs_stand_above_their_words_and_nest() -> None:
     assert rise(1) < rise(3)
     assert outer[:, 1].max() > inner[:, 1].max()
     assert (outer == arc((0, 0), (3, 0))).all()
+    points, links = np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [0.0, -2.0]]), np.array([[0, 1, 0], [1, 2, 3]])
+    assert top_of(points, links) == pytest.approx(HIGH * EM / 2 + rise(2))
+    assert top_of(points, links[:, :0]) == HIGH * EM / 2
     down = arc((0, 0), (5, -2))
     assert (down[0].tolist(), down[-1].tolist()) == ([0, -HIGH * EM / 2], [5, -2 + HIGH * EM / 2])
-
-
-def test_neighbours_are_underlined_as_one() -> None:
-    points, words = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [0.0, -1.0]]), list("abcd")
-    assert [len(runs(chosen, points, words)) for chosen in ([1, 0], [0, 2, 3], [])] == [1, 3, 0]
