@@ -6,7 +6,6 @@ import streamlit as st
 
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import JobState
-from gfx_core.teaching.glossary import term
 from gfx_core.training.recording import Recording
 from gfx_core.training.training import LEFT_S, training_names
 from pages.ui import jobs
@@ -17,6 +16,7 @@ from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
 from pages.ui.train import exports, form
 from pages.ui.train import live_run as runs
+from pages.ui.train.form import TEXTS
 from pages.ui.train.link import AT, EXPLORER, PIN, RUN, VIEW, Plan, read_plan
 from pages.ui.train.live_run import Run
 
@@ -29,61 +29,47 @@ def show() -> None:
     st.html(form.STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="train-head"):
         st.title("Watch a policy learn", anchor=False, width="content")
-        controls = st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center")
+        buttons = st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center")
     with st.container(horizontal=True, vertical_alignment="center", key="train-story-row"):
         form.pick_story()
         subject = form.pick_subject()
-        watch_for = st.container(width="stretch")
+        watch = st.container(width="stretch")
     if subject is None:
         return
-    plan = read_plan(subject)
-    uploaded = exports.uploaded_recording()
-    with watch_for:
-        if uploaded is None:
-            learning = (run := runs.current(plan)) is not None and run.pending
-            st.fragment(_say_story, run_every=_POLL_S if learning else None)(plan)
-        else:
-            st.caption(
-                f"Below plays the recording that you opened, **{plain(uploaded[1].title)}**. Remove its file at the "
-                "end of the page to go back to this training."
-            )
-    beside = st.columns(len(plan.trainings), gap="small")
-    for number, name in enumerate(training_names(plan.trainings), 1):
-        with beside[number - 1]:
+    plan, uploaded = read_plan(subject), exports.uploaded_recording()
+    run = runs.current(plan) if uploaded is None else None
+    if run is not None:
+        run.update()
+        if run.active and run.change(plan.trainings):
+            st.toast("This change restarts the training.", icon=":material/restart_alt:")
+    watch.markdown(_watch(plan, run, uploaded))
+    columns, names = st.columns(len(plan.trainings), gap="small"), training_names(plan.trainings)
+    for number, (column, name) in enumerate(zip(columns, names, strict=True), 1):
+        with column:
             form.training_row(number, plan, name)
-    run = _current_run(plan)
-    with controls:
-        _buttons(plan, run)
+    live = run is not None and run.pending
+    with buttons:
+        if run is not None and live:
+            _steer(run)
+        else:
+            looks = {"type": "primary", "icon": ":material/model_training:", "help": TEXTS["train"]}
+            st.button("Train live", key="train-live", on_click=_start, args=(plan,), **looks)
         copy_link()
     with st.container(key="train-problems"):
-        _say_problems(plan, run)
-        if uploaded is None:
-            _say_shown(plan, run)
-        if run is None or not run.active:
-            form.say_size(plan)
+        _problems(plan, run)
     with st.container(key="train-stage"):
-        live = run is not None and run.pending and uploaded is None
-        st.fragment(_views, run_every=_POLL_S if live else None)(plan, uploaded, live)
+        st.fragment(_views, run_every=_POLL_S if live else None)(plan, run, uploaded)
     if not live:  # it is offered once there is something whole
         _below(plan, run, uploaded)
 
 
-def _say_story(plan: Plan) -> None:
-    """What to watch; a training that is no longer the story's says what was changed in it."""
-    run = runs.current(plan)
-    own = run is not None and bool(run.length)
-    form.say_story(plan, own=own, departures=run.departures(plan) if own and run is not None else "")
-
-
-def _current_run(plan: Plan) -> Run | None:
-    """The visitor's training, if it is of what is planned; what was changed meanwhile is passed on to it."""
-    run = runs.current(plan)
-    if run is None:
-        return None
-    run.update()
-    if run.active and run.change(plan.trainings):
-        st.toast("This change restarts the training.", icon=":material/restart_alt:")
-    return run
+def _watch(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> str:
+    """What to watch."""
+    if uploaded is not None:
+        return TEXTS["uploaded"].format(title=plain(uploaded[1].title))
+    if run is not None:
+        return TEXTS["own"]
+    return TEXTS["watch"] if plan.story is None else f"**Watch:** {plain(plan.story.watch)}"
 
 
 def _start(plan: Plan) -> None:
@@ -95,100 +81,59 @@ def _start(plan: Plan) -> None:
     EXPLORER.change({AT: None, RUN: None})
 
 
-def _buttons(plan: Plan, run: Run | None) -> None:
-    """Train, end, and what happens to a training when one leaves."""
-    if run is None or not run.pending:
-        st.button(
-            "Train live",
-            key="train-live",
-            type="primary",
-            icon=":material/model_training:",
-            on_click=_start,
-            args=(plan,),
-            help="A worker trains with these settings, beside the page, and the views move while it learns.",
-        )
-        return
-    st.button(
-        "End",
-        key="train-end",
-        icon=":material/stop_circle:",
-        on_click=run.end,
-        help="End the training; the policy and the recording stay.",
-    )
-
-    def stay() -> None:
-        run.set_stay(not run.stay)
-        RUN.write(run.name if run.stay else None)
-
-    st.toggle(
-        "Continue in the background",
-        value=run.stay,
-        key=f"train-stay-{id(run.job)}",
-        on_change=stay,
-        help="The training continues when this page is closed, and its link finds it again. Otherwise it ends "
-        f"{LEFT_S:g} s after you close or leave its page.",
-    )
+def _steer(run: Run) -> None:
+    """End a training, and what happens to it when one leaves."""
+    st.button("End", key="train-end", icon=":material/stop_circle:", on_click=run.end, help=TEXTS["end"])
+    label, about = "Continue in the background", TEXTS["stay"].format(seconds=LEFT_S)
+    turn = {"on_change": run.set_stay, "args": (not run.stay,)}
+    st.toggle(label, value=run.stay, key=f"train-stay-{run.name}", help=about, **turn)
 
 
-def _say_problems(plan: Plan, run: Run | None) -> None:
-    """What could not be done, in sentences."""
-    for problem in plan.problems:
-        st.warning(plain(problem), icon=":material/tune:")
+def _problems(plan: Plan, run: Run | None) -> None:
+    """What could not be done, and how what is seen below was trained otherwise than planned."""
+    for problem in (*plan.problems, *([run.failure] if run is not None and run.failure else [])):
+        st.warning(plain(problem), icon=":material/warning:")
     if problem := st.session_state.pop(_PROBLEM, None):
         st.error(plain(problem), icon=":material/hourglass_disabled:")
-    if run is not None and run.failure:
-        st.warning(plain(run.failure), icon=":material/warning:")
-    if run is not None and run.stays_beside(plan):
-        st.caption("**A** is the training that has ended. It stays: **Train live** trains **B** beside it.")
-    other = runs.latest()
-    if other is not None and other is not run and other.active:
-        with st.container(horizontal=True, vertical_alignment="center", key="train-other"):
-            ends = "It keeps running." if other.stay else f"It ends {LEFT_S:g} s after you leave it."
-            st.caption(f"Another of your trainings is running: {plain(other.assembler.title)}. {ends}")
-            st.button("End it", key="train-end-other", icon=":material/stop_circle:", on_click=other.end)
-
-
-def _say_shown(plan: Plan, run: Run | None) -> None:
-    """What the views below were trained with, where knobs were changed since."""
     if run is not None and run.pending:
         return
-    shown = run.trainings if run is not None and run.length else plan.story.trainings if plan.story else ()
-    for letter, was, now in zip("AB", shown, plan.trainings, strict=False):
-        if was != now:
-            before, after = map(plain, training_names((was, now)))
+    trained = run.trainings if run is not None else plan.story.trainings if plan.story else ()
+    for letter, then, now in zip("AB", trained, plan.trainings, strict=False):
+        if then != now:
+            before, after = map(plain, training_names((then, now)))
             lane = f"in **{letter}**, " if len(plan.trainings) > 1 else ""
-            st.caption(f"Shown: {lane}trained with {before}. Press **Train live** for {after}.")
+            st.caption(TEXTS["shown"].format(lane=lane, before=before, after=after))
 
 
-def _views(plan: Plan, uploaded: tuple[str, Recording] | None, live: bool) -> None:
+def _views(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> None:
     """The views; while a training goes on they ask for what is new."""
-    run = runs.current(plan)
-    if live and run is not None:
+    live = None
+    if run is not None and run.pending:
         run.update()
         run.send({"do": "alive"})
         if not run.pending:
             st.rerun()
-    found = _shown(plan, run, uploaded)
-    if found is None or (run is not None and uploaded is None and not run.length):
-        _nothing_yet(run)
-    if found is None:
-        return
-    token, recording = found
-    standing = None
-    if live and run is not None and run.length:
         state = run.assembler.state
-        standing = Live(bool(state.get("running", True)), str(state.get("words", "")))
+        live = Live(bool(state.get("running", True)), str(state.get("words", "")))
+        if not run.assembler.length:
+            waiting = run.job.status.state is JobState.QUEUED
+            words = plain(jobs.status_text(run.job.status)) if waiting else TEXTS["waiting"]
+            st.info(words, icon=":material/hourglass_top:")
+    token, recording = _shown(plan, run, uploaded)
+    if recording is None:
+        if run is None:
+            st.info(TEXTS["begin"], icon=":material/model_training:")
+        return
 
     def command(name: str) -> None:
-        current = runs.current(plan)
-        if current is not None:
-            current.send({"do": name})
+        if run is not None:
+            run.send({"do": name})
 
     train_view(
         recording,
         key="train-view",
         token=token,
-        live=standing,
+        live=live if run is not None and run.assembler.length else None,
         presenting=PRESENT.read(),
         step=AT.read(),
         state=PIN.read(),
@@ -197,47 +142,28 @@ def _views(plan: Plan, uploaded: tuple[str, Recording] | None, live: bool) -> No
     )
 
 
-def _shown(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> tuple[str, dict[str, Any]] | None:
-    """What is shown, and a name for it: what was uploaded, the visitor's own training, or what is shipped.
+def _shown(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> tuple[str, dict[str, Any] | None]:
+    """A name for what is shown, and the recording: the uploaded one, the visitor's training, or the shipped one.
 
-    What is shipped also stays in view until the visitor's own training has something to show.
+    What is shipped also stays in view until the visitor's training has something to show.
     """
     if uploaded is not None:
         return f"file {uploaded[0]}", uploaded[1].as_dict()
-    count = len(plan.trainings)
-    if run is not None and run.length:
-        return run.token(count), run.as_dict(count)
+    if run is not None and run.assembler.length:
+        return run.token, run.as_dict()
     shipped = shipped_recording(plan.story.name) if plan.story else None
-    return None if shipped is None else (f"story {plan.story and plan.story.name}", shipped.as_dict())
-
-
-def _nothing_yet(run: Run | None) -> None:
-    if run is None:
-        st.info(
-            "Press **Train live**: a policy learns this prediction from scratch, and you watch it learn. A story from "
-            "the list above plays at once.",
-            icon=":material/model_training:",
-        )
-    elif run.active:
-        waiting = run.job.status.state is JobState.QUEUED
-        words = "Getting ready: loading PyTorch takes some seconds the first time."
-        st.info(plain(jobs.status_text(run.job.status) if waiting else words), icon=":material/hourglass_top:")
+    return f"story {plan.key[0]}", None if shipped is None else shipped.as_dict()
 
 
 def _below(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> None:
     """What can be taken along."""
-    recording = uploaded[1] if uploaded is not None else None
+    _, recording = _shown(plan, run, uploaded)
     with st.container(key="train-below"):
-        if uploaded is None and run is not None:
-            recording = run.recording(len(plan.trainings)) if run.length else None
-            names = [lane.name for lane in recording.lanes] if recording else []
-            exports.policy_buttons(run.policies, run.trainings, names)
-        elif uploaded is None and plan.story:
-            recording = shipped_recording(plan.story.name)
+        if run is not None:
+            exports.policy_buttons(run.policies, run.trainings, training_names(run.trainings))
         if recording is not None:
-            exports.export_buttons(recording)
+            exports.export_buttons(Recording.from_dict(recording))
         exports.open_again()
-        st.caption(f"What the symbols mean is in the {term('total variation', 'glossary')}.")
 
 
 show()

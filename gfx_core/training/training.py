@@ -140,28 +140,6 @@ def training_names(trainings: Sequence[Training]) -> tuple[str, ...]:
     return tuple(result)
 
 
-# What a live training takes, before it is begun
-
-
-SOON_S = 60.0
-"""A training that takes longer is worth a word before it begins."""
-_STEP_S, _NODE_S, _BATCH = 0.02, 0.0005, 64
-"""Seconds of a step of so many trajectories on one core, and what each node adds: measured on BA-Shapes and
-BA-Community, from 196 to 1,248 nodes. Hubs take up to twice as long."""
-
-
-def step_seconds(config: GFNConfig, num_nodes: int) -> float:
-    """What a step takes on an instance of so many nodes, about."""
-    return (_STEP_S + _NODE_S * num_nodes) * config.batch_size / _BATCH
-
-
-def shorter(step_s: float) -> int:
-    """About as many steps of so many seconds as are done soon: 10, 20, 50, 100, …"""
-    return max(
-        (steps for steps in (10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if steps * step_s <= SOON_S), default=10
-    )
-
-
 # How long a live training goes on alone
 
 

@@ -11,9 +11,9 @@ from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.own_policies import policy_file, policy_path
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.jobs.job import Client
-from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.training import STORIES
 from pages.ui.train import exports
+from pages.ui.train.form import TEXTS
 from pages.ui.train.link import FIELDS
 from pages.ui.train.live_run import Run
 from tests.pages.page_reading import Open, component, has, keys, looked_until, read, texts, url
@@ -37,21 +37,26 @@ def test_a_knob_that_was_changed_since_is_told(open_page: Open) -> None:
     assert "β = 1" in said
 
 
-def test_another_story_begins_anew_and_no_story_keeps_the_prediction(open_page: Open) -> None:
+def test_another_story_begins_anew(open_page: Open) -> None:
     first, other = list(STORIES)[:2]
     at = open_page("train", story=first, eps2="0.3", at="3", dataset="tree_cycles", index="612")
     assert at.selectbox(key="train-story").value == ""  # a prediction in the link is a training of one's own
     at.selectbox(key="train-story").set_value(other).run()
     assert dict(at.query_params) == {"story": other}
-    about = STORIES[other].trainings[-1].question
     at.selectbox(key="train-story").set_value("").run()
     assert url(at, "story") == "none"
-    assert url(at, "graph" if isinstance(about, LessonGraph) else about.source) == about.name
+    at.selectbox(key="train-graph").set_value("toy").run()
+    assert (url(at, "graph"), url(at, "dataset")) == ("toy", None)
+    at.selectbox(key="train-graph").set_value("").run()
+    assert url(at, "graph") == "none"
+    assert has(open_page("train", story="orders"), "train-view")
+    at = open_page("train", story="orders", graph="none")
+    assert at.selectbox(key="train-story").value == ""
 
 
 def test_what_cannot_be_is_left_out_with_a_sentence_each(open_page: Open) -> None:
-    at = open_page("train", **LINK, plain1="1", learner1="network")
-    assert len(at.warning) == 2
+    at = open_page("train", **LINK, learner1="network")
+    assert len(at.warning) == 1
     at = open_page("train", **LINK, eps1="7", loss1="hope", seed1="3")
     assert [re.search(r"\((got .*)\)", read(each.value))[1] for each in at.warning] == ["got hope", "got 7"]  # type: ignore[index]
     assert at.number_input(key="seed1").value == 3
@@ -61,9 +66,9 @@ def test_what_cannot_be_is_left_out_with_a_sentence_each(open_page: Open) -> Non
 def test_every_knob_has_a_parameter_and_a_widget(open_page: Open) -> None:
     every = knobs(GFNConfig)
     assert all(set(FIELDS[number]) == set(every) for number in (1, 2))
-    at = open_page("train", story="none", dataset="tree_cycles", index="612", sliders="all")
-    widgets = keys(at.select_slider, at.selectbox, at.number_input, at.toggle)
-    assert {"plain1", *(f"{knob.link}1" for knob in every.values())} <= widgets
+    at = open_page("train", story="none", dataset="tree_cycles", index="612")
+    widgets = keys(at.select_slider, at.selectbox, at.number_input)
+    assert {f"{knob.link}1" for knob in every.values()} <= widgets
 
 
 @pytest.mark.usefixtures("data_folder", "no_workers")
@@ -78,8 +83,8 @@ def test_what_was_saved_is_opened_again(open_page: Open) -> None:
     assert at.title[0].value == "Explain one prediction"
 
 
-def test_a_training_is_begun_changed_and_ended_and_another_is_trained_beside_it(open_page: Open) -> None:
-    at = open_page("train", **LINK, steps1="20000", sliders="all")
+def test_a_training_is_begun_changed_and_ended(open_page: Open) -> None:
+    at = open_page("train", **LINK, steps1="20000")
 
     def trained_on(more: Callable[[Run], object]) -> Run:
         """The visitor's training, once it has come so far."""
@@ -87,22 +92,23 @@ def test_a_training_is_begun_changed_and_ended_and_another_is_trained_beside_it(
         return at.session_state["train:run"]
 
     at.button(key="train-live").click().run()
-    trained_on(lambda run: run.length > 1)
+    trained_on(lambda run: run.assembler.length > 1)
     assert "train-live" not in keys(at.button)
+    assert read(TEXTS["own"]) in texts(at)
     at.select_slider(key="eps1").set_value(0.5).run()  # acts at once
-    trained_on(lambda _: "Changed at step" in texts(at))
+    trained_on(lambda run: any("change" in frame for frame in run.as_dict()["lanes"][0]["frames"]))
     at.button(key="train-end").click().run()
-    first = trained_on(lambda run: not run.pending)
-    assert (len(first.policies), first.failure) == (1, "")
+    run = trained_on(lambda run: not run.pending)
+    assert (len(run.policies), run.failure) == (1, "")
+    at.select_slider(key="eps1").set_value(0.2).run()
+    assert "Shown: " in texts(at)
     at.toggle(key="train-two").set_value(True).run()
-    assert (url(at, "lanes"), at.select_slider(key="eps2").value) == ("2", 0.5)  # it begins like the first
-    at.select_slider(key="eps2").set_value(0.0).run()
+    assert (url(at, "lanes"), at.select_slider(key="eps2").value) == ("2", 0.2)  # it begins like the first
     at.button(key="train-live").click().run()
-    both = trained_on(lambda run: run is not first and len(run.as_dict(2)["lanes"]) == 2)
-    assert both.as_dict(2)["lanes"][0]["frames"] == first.as_dict(1)["lanes"][0]["frames"]  # what has ended stays
+    both = trained_on(lambda now: now is not run and len(now.as_dict()["lanes"]) == 2)
     both.job.cancel()
     assert trained_on(lambda run: not run.pending).failure in [read(warning.value) for warning in at.warning]
-    assert has(at, "train-view")  # and so does what was recorded of what is lost
+    assert has(at, "train-view")  # what was recorded stays
 
 
 def test_who_keeps_many_policies_deletes_none_of_another_visitors(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,11 +32,9 @@ def export_buttons(recording: Recording) -> None:
         return train_html(recording.as_dict()).encode()
 
     with st.container(horizontal=True, key="train-exports"):
-        offline = "One HTML file with all views in it: open it anywhere, without a network."
-        save_button("Page that replays offline", page, f"{name}.html", "web", help=offline)
+        save_button("Page that replays offline", page, f"{name}.html", "web")
         save_button("Curves (CSV)", lambda: recordings.csv(recording).encode(), f"{name}.csv", "table")
-        again = "The recording. You can open it again below."
-        save_button("JSON", lambda: recordings.to_json(recording).encode(), f"{name}.json", "data_object", help=again)
+        save_button("JSON", lambda: recordings.to_json(recording).encode(), f"{name}.json", "data_object")
 
 
 def policy_buttons(policies: Sequence[bytes | None], trainings: Sequence[Training], names: Sequence[str]) -> None:
@@ -44,30 +42,18 @@ def policy_buttons(policies: Sequence[bytes | None], trainings: Sequence[Trainin
     for number, (policy, training, name) in enumerate(zip(policies, trainings, names, strict=False)):
         if policy is None:
             continue
-        who = f"{'AB'[number]}: {name}" if len(trainings) > 1 else name
+        question = training.question
         with st.container(horizontal=True, vertical_alignment="center", key=f"train-policy-{number}"):
-            st.markdown(f"The policy of **{plain(who)}**", width="content")
-            file = f"{file_name('policy', training.question.title, name)}.safetensors"
+            st.markdown(f"**{'AB'[number]}**: the policy of {plain(name)}", width="content")
+            file = f"{file_name('policy', question.title, name)}.safetensors"
             save_button("Save (safetensors)", policy, file, "save", key=f"save-policy-{number}")
-            _use_in_explain(policy, training, f"use-policy-{number}")
-
-
-def _use_in_explain(policy: bytes, training: Training, key: str) -> None:
-    """A button that keeps a policy and opens Explain with it."""
-    pressed = st.button(
-        "Use this policy in Explain",
-        key=key,
-        icon=":material/play_circle:",
-        help="Explain this prediction, or any other of the data set, with this policy.",
-    )
-    if not pressed:
-        return
-    try:
-        kept = keep(policy, training.question.dataset)
-    except UserError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return
-    _explain_with(kept, {training.question.source: training.question.name})
+            if st.button("Use this policy in Explain", key=f"use-policy-{number}", icon=":material/play_circle:"):
+                try:
+                    own = keep(policy, question.dataset)
+                except UserError as error:
+                    st.error(plain(str(error)), icon=":material/error:")
+                    continue
+                _explain_with(own, {question.source: question.name})
 
 
 def keep(data: bytes, dataset: str) -> OwnPolicy:
@@ -81,37 +67,35 @@ def keep(data: bytes, dataset: str) -> OwnPolicy:
     return policy
 
 
-def _explain_with(kept: OwnPolicy, prediction: dict[str, str] | None = None) -> None:
-    """Open Explain with a policy that is kept, at a prediction."""
-    link = {"dataset": kept.dataset, "gnn": kept.gnn, "policy": kept.name} | (prediction or {})
+def _explain_with(policy: OwnPolicy, prediction: dict[str, str]) -> None:
+    link = {"dataset": policy.dataset, "gnn": policy.gnn, "policy": policy.name, **prediction}
     st.switch_page("pages/explain.py", query_params=link)
 
 
 def open_again() -> None:
     """Bring a recording (JSON) or a policy (safetensors) back."""
+
+    def read(data: bytes, name: str) -> Recording | OwnPolicy:
+        if name.endswith(".safetensors"):
+            return keep(data, sessions.local_name(dataset_of(data)))
+        return recordings.from_json(data, name)
+
     upload_field(
         "Open a recording (JSON) or a policy (safetensors)",
-        _read,
+        read,
         types=["json", "safetensors"],
         key=_UPLOAD,
         most_mb=limits.RECORDING_MB,
         help_text="A file that was saved here. Nothing in it is executed.",
     )
-    found = find_upload(_UPLOAD)
-    policy = found.value if found is not None else None
-    if isinstance(policy, OwnPolicy) and st.button(
-        "Use it in Explain", key="use-uploaded", icon=":material/play_circle:"
-    ):
-        _explain_with(policy)
-
-
-def _read(data: bytes, name: str) -> Recording | OwnPolicy:
-    if name.endswith(".safetensors"):
-        return keep(data, sessions.local_name(dataset_of(data)))
-    return recordings.from_json(data, name)
+    file = find_upload(_UPLOAD)
+    policy = None if file is None else file.value
+    icon = ":material/play_circle:"
+    if isinstance(policy, OwnPolicy) and st.button("Use it in Explain", key="use-uploaded", icon=icon):
+        _explain_with(policy, {})
 
 
 def uploaded_recording() -> tuple[str, Recording] | None:
     """The recording that was brought back, as long as its file is there, and a name of its own."""
-    found = find_upload(_UPLOAD)
-    return (found.file, found.value) if found is not None and isinstance(found.value, Recording) else None
+    file = find_upload(_UPLOAD)
+    return (file.file, file.value) if file is not None and isinstance(file.value, Recording) else None
