@@ -2,11 +2,13 @@
 
 import streamlit as st
 
+from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.colours import FOUND, MISTAKE, MOTIF
 from gfx_core.drawing.masks import nodes_at, trace_picture, truth_of
 from gfx_core.drawing.qualitative import prediction_words
 from gfx_core.drawing.templates import render
+from gfx_core.text.numbers import listed
 from pages.ui import jobs
 from pages.ui.compare import method_jobs, table
 from pages.ui.components.browser import copy_link
@@ -34,7 +36,6 @@ if traces.settings_of(question) is None:
     st.stop()
 trace = traces.find_trace(question)
 if trace is None:
-    method_jobs.begin_ahead(table.CHOSEN.read(), question)
     st.stop()
 lede.markdown(f"The GNN predicts **{plain(prediction_words(trace))}**. Where do several explainers see the reason?")
 if trace.notes:
@@ -49,7 +50,9 @@ with st.container(border=True, key="findings", gap="xsmall"):
     if finding := table.reading(rows):
         st.markdown(finding)
     st.markdown(table.size_sentence(trace, count))
-jobs.watch(method_jobs.going(waiting), key="methods")
+late = [result for result in waiting if result.computing]
+titles = listed([METHODS[result.method].title for result in late], 4)
+jobs.watch(titles, [result.request for result in late], key="methods")
 
 colours = {"motif": MOTIF.colour, "mistake": MISTAKE.colour, "found": FOUND.colour}
 st.html(render("html/compare.html", truth=trace.has_truth, **colours))
@@ -77,4 +80,4 @@ if rows:
     table.show_table(rows, question, trace)
     if question.dataset in DATASETS and question.info.knows_reasons:  # else nothing is recorded
         st.page_link("pages/results.py", **WORDS["links"]["typical"], query_params={"dataset": question.dataset})
-jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks
+jobs.warm_up()  # PyTorch is loaded in the background while the visitor looks

@@ -45,4 +45,4 @@ else:
     if dataset is not None and dataset.task is Task.GRAPH:
         with whole.container(border=True):
             dataset_views.all_graphs(dataset, subject.instance.index, kind)
-jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks
+jobs.warm_up()  # PyTorch is loaded in the background while the visitor looks

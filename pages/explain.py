@@ -103,4 +103,4 @@ if tools and trace is not None:
         with files:
             trace_views.export_buttons(shown, playback.states_for_file(shown, question))
             trace_views.load_trace()
-jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches
+jobs.warm_up()  # PyTorch is loaded in the background while the visitor watches

@@ -31,7 +31,7 @@ def typed(text: str, below: DeltaGenerator) -> tuple[Question, Trace] | None:
         text: What was typed.
         below: Where to note what is to be known of the answer.
     """
-    from gfx_core.jobs.requests import Explain
+    from gfx_core.jobs import requests
     from pages.ui import jobs
 
     try:
@@ -40,7 +40,8 @@ def typed(text: str, below: DeltaGenerator) -> tuple[Question, Trace] | None:
     except UserError as error:
         st.error(plain(error), icon=":material/edit:")
         return None
-    trace = loaders.trace(question) or jobs.run_job(f"Explaining {question.title}", Explain(question), slot="home")
+    request = requests.explain(question)
+    trace = loaders.trace(question) or jobs.run_job(f"Explaining {question.title}", request, slot="home")
     if trace is None:
         return None
     header = loaders.readable_header(question.dataset, question.gnn)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from gfx_core.datasets.registry import dataset_info, load_dataset
-from gfx_core.jobs.requests import GrowSteps
+from gfx_core.jobs import requests
 from gfx_core.teaching.lab_graphs import DATASETS, LEAST, MOST, GraphKind, growth_order
 from gfx_core.text.theorem import CASES, EQUATIONS
 from pages.ui import lab_state
@@ -35,7 +35,8 @@ def show_lab() -> None:
     graph, shape = lab_state.graph(), lab_state.shape()
     order = growth_order(graph, ORDER.read(), SEED.read())
     place = st.container()
-    result = run_job("𝒵, step by step", GrowSteps(graph.names, graph.edges, tuple(order)), slot="lab")
+    request = requests.lesson("grow_steps", names=graph.names, edges=graph.edges, order=tuple(order))
+    result = run_job("𝒵, step by step", request, slot="lab")
     with place:
         lab_state.lab_view(graph, order, result, shape=shape, step=_opened_at(shape), edits=edits)
     if len(order) < min(len(graph.names), 3):

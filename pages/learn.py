@@ -99,4 +99,4 @@ def show() -> None:
 
 st.html(STYLE)
 show()
-jobs.warm_up_soon()  # PyTorch is loaded in the background: some lessons need it
+jobs.warm_up()  # PyTorch is loaded in the background: some lessons need it

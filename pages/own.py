@@ -85,4 +85,4 @@ with st.container(key="own-bring"):
 show_preview()
 show_datasets()
 st.caption(limits_in_words())
-jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks for a file
+jobs.warm_up()  # PyTorch is loaded in the background while the visitor looks for a file

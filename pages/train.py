@@ -167,4 +167,4 @@ def _below(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
 
 
 show()
-jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches what is shipped
+jobs.warm_up()  # PyTorch is loaded in the background while the visitor watches what is shipped

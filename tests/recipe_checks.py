@@ -24,7 +24,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import Loss, RewardConfig
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
-from gfx_core.jobs.requests import Explain
+from gfx_core.jobs import requests
 from gfx_core.trace import serialize
 from gfx_core.training import recording
 from gfx_core.training.lesson_graphs import LessonGraph
@@ -162,7 +162,7 @@ def test_an_option_of_a_question_is_in_links_commands_and_messages(capsys: pytes
     assert (OPTIONS["warmth"].parse("3"), OPTIONS["warmth"].spell(2.5)) == (3.0, "2.5")
     assert main(["explain", "--dataset", "tree_cycles", "--index", "612", "--warmth", "11"]) == 2
     assert "The warmth must be" in capsys.readouterr().err
-    assert Explain(warm).key != Explain(cold).key
+    assert requests.explain(warm).key != requests.explain(cold).key
     with pytest.raises(UserError, match="The warmth must be"):
         GFlowExplainer(warmth="hot")
 

@@ -43,18 +43,17 @@ check("pages.ui.jobs", "rdkit")
 COMPILER_LATE = """
 import sys
 from gfx_core.device import COMPILER
-from gfx_core.jobs.requests import Load, import_pyg
+from gfx_core.jobs.requests import explain, import_pyg, load
 import_pyg()
 import torch, torch_geometric
 from gfx_core.job_context import JobContext
 from gfx_core.explanation.question import Question
-from gfx_core.jobs.requests import Explain
-Explain(Question("tree_cycles", "511", samples=2)).answer(JobContext())
+explain(Question("tree_cycles", "511", samples=2)).answer(JobContext())
 heavy = {"torch._dynamo", "pandas"} & set(sys.modules)
 layer = torch.nn.Linear(2, 1)
 assert torch_geometric.is_torch_instance(layer, torch.nn.Linear)  # which needs the compiler
 torch.optim.Adam(layer.parameters()).step()
-Load((COMPILER,)).answer(JobContext())
+load((COMPILER,), JobContext())
 assert torch._dynamo is sys.modules["torch._dynamo"]
 import pandas
 assert len(pandas.DataFrame({"x": [1]})) == 1

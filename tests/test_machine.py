@@ -9,8 +9,6 @@ from gfx_core.arrays import NEAR_TIE, first_best
 from gfx_core.device import choose_device, gpu_name, seeded
 from gfx_core.errors import UserError
 from gfx_core.gfn.sampler import _largest
-from gfx_core.jobs.scheduler import JobLimits
-from gfx_core.limits import LEAST_MEMORY
 
 NEAR = NEAR_TIE / 10
 
@@ -38,12 +36,6 @@ def test_the_seed_decides_and_the_global_state_stays() -> None:
 
 
 # gfx_core/jobs/scheduler.py
-
-
-def test_a_worker_may_have_a_quarter_of_the_memory_and_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    for there, most in ((2**30, LEAST_MEMORY), (2**40, 2**38), (0, LEAST_MEMORY)):
-        monkeypatch.setattr("gfx_core.jobs.scheduler.machine_memory", lambda there=there: there)
-        assert JobLimits().memory == most
 
 
 # gfx_core/arrays.py

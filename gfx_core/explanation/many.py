@@ -281,6 +281,7 @@ def explain_all(
     from gfx_core.user_models.inputs import some_indices
 
     where, job = where or Workers(), job or JobContext("auto")
+    job.take_long()
     here = choose_device("auto" if where.dask is not None and job.device == "cuda" else job.device)
     opened = opened or questions.open(here)
     if isinstance(indices, str) and indices == ALL:

@@ -245,6 +245,7 @@ def find_rules(
     if not isinstance(limit, int) or limit < 1:
         raise UserError(f"limit must be a whole number, at least 1 (got {limit}).")
     job, began = job or JobContext("auto"), perf_counter()
+    job.take_long()
     job.report(0.0, "computing all predictions of the GNN")
     opened = questions.open(choose_device(job.device))
     predicted, classes = opened.predicted()

@@ -6,7 +6,6 @@ takes long to load is kept by the process: models, policies, and the flows of th
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,7 @@ from gfx_core.explanation.policy_check import distance_words
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.record import record, steps_along
 from gfx_core.explanation.samplers import Flows, SubgraphSampler
-from gfx_core.explanation.subject import Subject, kept_checkpoint, load
+from gfx_core.explanation.subject import Subject, kept_model, load
 from gfx_core.files import stamp
 from gfx_core.gfn.own_policies import policy_file
 from gfx_core.gnn.checkpoint import model_path
@@ -92,15 +91,15 @@ def _notes(subject: Subject, flows: Flows, job: JobContext) -> list[str]:
     return list(filter(None, notes))
 
 
-def ask(question: Question, checkpoint: str | Path, job: JobContext | None = None) -> tuple[float, ...]:
-    """What the GNN in a file predicts of an instance: the probability of each class."""
-    model = kept_checkpoint(Path(checkpoint), question.dataset)
+def ask(question: Question, job: JobContext | None = None) -> tuple[float, ...]:
+    """What the GNN predicts of an instance: the probability of each class."""
+    model = kept_model(question.dataset, question.gnn)
     return tuple(predict_instance(model, question.instance(model.hops)).tolist())
 
 
-def ask_about_all(dataset: str, checkpoint: str | Path, job: JobContext | None = None) -> NDArray[np.float32]:
-    """What the GNN in a file predicts of every node or graph of its data set. [num_instances, C]"""
-    return predict_all(kept_checkpoint(Path(checkpoint), dataset), load_dataset(dataset))
+def ask_about_all(dataset: str, gnn: str, job: JobContext | None = None) -> NDArray[np.float32]:
+    """What a GNN predicts of every node or graph of its data set. [num_instances, C]"""
+    return predict_all(kept_model(dataset, gnn), load_dataset(dataset))
 
 
 def follow(question: Question, order: Sequence[int], job: JobContext | None = None) -> tuple[Step, ...]:

@@ -130,11 +130,6 @@ def _kept_model(_path: Path, dataset: str, kind: str) -> GNN:
     return load_model(dataset, kind)
 
 
-@read_once(16)
-def kept_checkpoint(path: Path, dataset: str) -> GNN:
-    return load_model(dataset, path=path)
-
-
 def kept_policy(dataset: str, kind: str, own: str = "") -> TrainedPolicy:
     """The policy for a data set's GNN, or one that was trained here, by its name; a replaced file is read again."""
     path = policy_file(dataset, kind, own)

@@ -2,11 +2,13 @@
 
 import hashlib
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from time import monotonic
+from typing import Any, Generic, TypeVar
 
 from gfx_core.files import stamp
 from gfx_core.job_context import JobContext
@@ -14,51 +16,41 @@ from gfx_core.job_context import JobContext
 T = TypeVar("T")
 
 
+@dataclass(frozen=True)
 class Request(Generic[T]):
-    """Derive a frozen dataclass from it, in a module that needs no torch: pages make requests, workers answer them.
+    """A call of a function in a worker. What makes one needs no torch; arguments and answer are plain data.
 
-    Fields and answer are plain data. Requests with the same `repr` are equal.
+    Requests with the same `repr` are equal: they are one computation, whose answer is kept for a while.
+
+    Attributes:
+        function: ``module:name``; it also takes ``job``, its `JobContext`.
+        arguments: By name.
+        files: What the answer is read from: once one of these is replaced, the request is another one.
+        live: The command that ends it in order, where it emits events and obeys commands. It ends by itself when no
+            page watches it, and a user has one at a time.
+        device: Where it must be computed, ``cpu`` or ``cuda``; by default on the best that this computer has.
+        limit_s: It is ended when it takes longer; by default what the pool allows a short or a long one.
+        turn: Another one where an equal request is to be computed anew.
     """
 
-    shared: ClassVar[bool] = True
-    """Whether equal requests are one computation, whose answer is kept for those who come later."""
-
-    live: ClassVar[bool] = False
-    """Whether it emits events while it is answered, and obeys commands; then it is never shared."""
-
-    stop_command: ClassVar[dict[str, Any] | None] = None
-    """The command that a live one gets when its time is up: it may still end by itself and keep what it has."""
-
-    deadline_s: ClassVar[float | None] = None
-    """It is ended when it takes longer; None for what the pool allows a short or a long one."""
-
-    function: ClassVar[str] = ""
-    """What computes it, by its whole name; the fields are its arguments."""
-
-    @property
-    def short(self) -> bool:
-        """Whether it takes about a second: it may overtake others."""
-        return False
-
-    @property
-    def device(self) -> str | None:
-        """Where it must be computed, ``cpu`` or ``cuda``; None for the best that this computer has."""
-        return None
-
-    def files(self) -> tuple[Path, ...]:
-        """What the answer is read from: a request is another one once one of these is replaced."""
-        return ()
+    function: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    files: tuple[Path, ...] = ()
+    live: Mapping[str, Any] | None = None
+    device: str | None = None
+    limit_s: float | None = None
+    turn: str = ""
 
     @property
     def key(self) -> str:
-        """Names the request: equal ones have the same name, until a file that they are answered from is replaced."""
-        content = repr((type(self), self, [stamp(path) for path in self.files()]))
+        """Names the request, until a file that it is answered from is replaced."""
+        content = repr((self, [stamp(path) for path in self.files]))
         return hashlib.sha256(content.encode()).hexdigest()[:32]
 
     def answer(self, job: JobContext) -> T:
-        """Compute it, in a worker, by its function, unless it does so itself; torch is imported in here."""
-        module, _, name = self.function.rpartition(".")
-        value: T = getattr(import_module(module), name)(job=job, **vars(self))
+        """Compute it, in a worker; torch is imported in here."""
+        module, _, name = self.function.partition(":")
+        value: T = getattr(import_module(module), name)(**self.arguments, job=job)
         return value
 
 
@@ -104,9 +96,8 @@ class JobStatus:
     Attributes:
         state: Where it is.
         place: Its place in the queue, 1 for the next one; 0 when it is not waiting.
-        wait_s: Seconds until it starts, about; ``None`` where that is not known.
         share: How much is done, 0 to 1.
-        words: What is being done, or waited for.
+        words: What is being done.
         seconds: For how long it has been computing.
         eta_s: Seconds that are left, ``None`` where that is not known yet.
         sentence: Why it failed.
@@ -119,7 +110,6 @@ class JobStatus:
     seconds: float = 0.0
     eta_s: float | None = None
     sentence: str = ""
-    wait_s: float | None = None
 
     @property
     def finished(self) -> bool:
@@ -131,44 +121,53 @@ class Work:
     """One computation, however many clients wait for it. Only the pool changes it, under its lock.
 
     All times are by `time.monotonic`.
+
+    Attributes:
+        key: Of the request, when it was submitted.
+        device: Where it is computed.
+        long: Whether it takes more than a second or two, see `JobContext.take_long`: short ones overtake it.
+        round: In which round of turns it is; the lowest comes first.
+        started: When its worker began it.
+        retried: Whether a worker died before it began it.
+        stopped: When it got the command that ends it in order.
+        events: What a live one has emitted.
+        commands: What a live one was sent.
     """
 
     request: Request[Any]
+    key: str
     device: str
-    short: bool
-    position: int = 0  # the lowest is next
-    key: str = ""
+    long: bool = False
+    round: int = 0
     clients: list[Client] = field(default_factory=list)
-    requested: float = 0.0  # the last time
-    detached: bool = False  # whether it goes on when the sessions of its clients end
     state: JobState = JobState.QUEUED
-    tries: int = 0
     started: float | None = None
-    stopped: float | None = None  # when it got its stop command
+    retried: bool = False
+    stopped: float | None = None
     ended: float | None = None
     share: float = 0.0
     words: str = ""
     value: Any = None
-    error: Exception | None = None  # why there is no value
+    error: Exception | None = None
     finished: threading.Event = field(default_factory=threading.Event)
-    events: list[dict[str, Any]] = field(default_factory=list)  # of a live one
-    commands: list[dict[str, Any]] = field(default_factory=list)  # that its worker has yet to get
+    events: list[dict[str, Any]] = field(default_factory=list)
+    commands: list[Mapping[str, Any]] = field(default_factory=list)
 
     @property
     def users(self) -> set[str]:
         return {client.user for client in self.clients}
 
-    def finish(self, value: Any, error: Exception | None, now: float) -> None:
-        self.value, self.error, self.ended = value, error, now
+    def finish(self, value: Any, error: Exception | None) -> None:
+        self.value, self.error, self.ended = value, error, monotonic()
         failed = JobState.CANCELLED if isinstance(error, JobCancelledError) else JobState.FAILED
         self.state = JobState.DONE if error is None else failed
         self.finished.set()
 
-    def status(self, now: float) -> JobStatus:
-        """How it stands, once it is no longer waiting."""
+    def status(self, place: int) -> JobStatus:
+        """How it stands; its place counts while it waits."""
         sentence = str(self.error) if self.state is JobState.FAILED else ""
         if self.started is None:
-            return JobStatus(self.state, sentence=sentence)
-        seconds = now - self.started
+            return JobStatus(self.state, place, words=self.words, sentence=sentence)
+        seconds = monotonic() - self.started
         eta_s = seconds * (1 - self.share) / self.share if self.share else None
-        return JobStatus(self.state, 0, self.share, self.words, seconds, eta_s, sentence)
+        return JobStatus(self.state, place, self.share, self.words, seconds, eta_s, sentence)

@@ -1,35 +1,39 @@
 """A worker process: how its parent sees it, and its life, one job after the other until the parent is gone.
 
-It is started as ``python -m gfx_core.jobs.worker``, not by `multiprocessing`: that would run the main script again, and
-in a Streamlit server the main script is whatever page is being shown. Messages are pairs of a name and its content.
-They come in on stdin and go out on stdout, pickled: both ends are processes of ours.
+It is started as ``python -m gfx_core.jobs.worker``, not as a process of `multiprocessing`: that would run the main
+script again, and in a Streamlit server the main script is whatever page is being shown. Messages are pairs of a name
+and its content on a connection of `multiprocessing`, which pickles them: both ends are processes of ours.
 """
 
 import contextlib
 import logging
 import os
-import pickle  # noqa: TID251
 import queue
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from gfx_core import storage
 from gfx_core.errors import UserError
 from gfx_core.job_context import JobContext, TakesLongError
 from gfx_core.jobs.job import JobCancelledError, JobError, Request
 from gfx_core.jobs.scheduler import JobLimits
+from gfx_core.parallel import cores
 
 _log = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).resolve().parents[2]
 _RESERVE = 2**26  # bytes that a job cannot have, so that there is memory left to report that it had all the rest
+_REST_S = 2.0  # a worker without work gets ready for more after so long
 _NO_MEMORY = re.compile("not enough memory|DefaultCPUAllocator|out of memory", re.IGNORECASE)  # torch's words
+_starting = threading.Lock()  # one process at a time: it inherits all connections that can be inherited
 
 
 class WorkerProcess:
@@ -38,132 +42,115 @@ class WorkerProcess:
     Args:
         device: Where it computes.
         limits: Of the pool that it belongs to.
-        warmups: What it answers for itself, see `WorkerPool`.
+        warmups: See `WorkerPool`.
+
+    Raises:
+        OSError: It cannot be started.
     """
 
     def __init__(self, device: str, limits: JobLimits, warmups: Sequence[Request[Any]]) -> None:
+        threads = max(1, (cores() - 1) // limits.workers.get("cpu", 1))
         path = os.pathsep.join([str(_ROOT), *filter(None, sys.path)])
-        environment = {"OMP_NUM_THREADS": str(limits.threads_each), **os.environ, "PYTHONPATH": path}
-        self._folder = None  # what its libraries leave there, as PyG does with code, goes with it
+        environment = {"OMP_NUM_THREADS": str(threads), **os.environ, "PYTHONPATH": path}
+        self._folder: Path | None = None  # what its libraries leave there, as PyG does with code, goes with it
         with contextlib.suppress(OSError):
             self._folder = storage.make_folder("gfx-worker-")
             environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._folder))
-        memory = 0 if device == "cuda" else limits.memory  # CUDA maps far more than it uses
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "gfx_core.jobs.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
-            process_group=0,  # so that it never hears a Ctrl-C, not even before it can ignore it
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._in, self._out = self._process.stdin, self._process.stdout
+        with _starting:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                theirs.set_inheritable(True)
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "gfx_core.jobs.worker", str(theirs.fileno())],
+                    env=environment,
+                    close_fds=False,
+                    process_group=0,  # so that it never hears a Ctrl-C, not even before it can ignore it
+                )
+        self._line = Connection(ours.detach())
         self.pid = self._process.pid
-        self.kill = self._process.kill
-        self._messages: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-        threading.Thread(target=self._listen, daemon=True).start()
-        self.send("begin", (device, limits.nice, memory, limits.warmup_s, list(warmups)))
+        memory = 0 if device == "cuda" else limits.memory  # CUDA maps far more than it uses
+        self.send("begin", (device, limits.nice, memory, list(warmups)))
 
-    def _listen(self) -> None:
-        try:
-            while True:
-                self._messages.put(pickle.load(self._out))
-        except Exception as error:  # it is dead, or its answer cannot be read
-            self._messages.put(("lost", error))
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
 
     def send(self, name: str, content: Any = None) -> None:
         """Send a message; a dead process is noticed by what is received."""
-        data = pickle.dumps((name, content))
         with contextlib.suppress(OSError):
-            self._in.write(data)
-            self._in.flush()
+            self._line.send((name, content))
 
-    def receive(self, timeout: float | None = None) -> tuple[str, Any]:
-        """The next message, “lost” if there can be none any more, or an empty one if none comes in time."""
+    def receive(self, timeout: float) -> tuple[str, Any]:
+        """The next message, an empty one if none comes in time, or “lost” if there can be none any more."""
         try:
-            return self._messages.get(timeout=timeout)
-        except queue.Empty:
-            return "", None
+            return self._line.recv() if self._line.poll(timeout) else ("", None)
+        except Exception as error:  # it is dead, or its answer cannot be read
+            return "lost", error
 
-    def terminate(self) -> None:
-        """End it if it lives, wait for that, and remove what it leaves."""
+    def end(self) -> None:
+        """Kill it if it lives, and remove what it leaves."""
         self._process.kill()
         self._process.wait()
-        for pipe in (self._in, self._out):
-            with contextlib.suppress(OSError):  # what was not sent has no reader any more
-                pipe.close()
+        self._line.close()
         if self._folder is not None:
             storage.remove_folder(self._folder)
 
 
 class _Worker:
-    """The other end: a thread that takes messages in while the main thread computes."""
+    """The other end: a thread that takes messages in while the main thread computes.
 
-    def __init__(self) -> None:
-        self._jobs: queue.SimpleQueue[tuple[Request[Any], JobContext]] = queue.SimpleQueue()
+    Args:
+        line: To the parent.
+    """
+
+    def __init__(self, line: Connection) -> None:
+        self._line = line
         self._sending = threading.Lock()
-        self._in: IO[bytes] = os.fdopen(os.dup(0), "rb")
-        self._out: IO[bytes] = os.fdopen(os.dup(1), "wb")
-        os.dup2(2, 1)  # what a library prints must not get between the messages
+        self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._cancelled = False
+        self._commands: list[dict[str, Any]] = []
 
     def serve(self) -> None:
-        _, (self._device, nice, memory, warmup_s, warmups) = pickle.load(self._in)
+        _, (self._device, nice, memory, warmups) = self._line.recv()
         if hasattr(os, "nice"):
             os.nice(nice)
         limit_memory(memory)
         threading.Thread(target=self._listen, daemon=True).start()
         try:
-            self._warm_up(warmups)
-            self._send("ready")
             while True:
-                try:
-                    request, job = self._jobs.get(timeout=warmup_s if warmups else None)
-                except queue.Empty:
-                    self._warm_up(warmups)
-                else:
-                    self._run(request, job)
+                if warmups:
+                    self._warm_up(warmups.pop(0))
+                with contextlib.suppress(queue.Empty):
+                    while True:
+                        name, content = self._inbox.get(timeout=_REST_S if warmups else None)
+                        if name == "run":  # else it came too late for the job before
+                            self._run(*content)
         finally:
             os._exit(1)  # at once: without memory Python would clear up for ever
 
-    def _warm_up(self, warmups: list[Request[Any]]) -> None:
-        """Answer the next of these for no client; one that fails is in the log."""
-        try:
-            if warmups:
-                warmups.pop(0).answer(JobContext(self._device))
-        except Exception:
-            _log.exception("a worker could not warm up")
-
     def _listen(self) -> None:
-        """Take messages while a job runs; commands and cancels are for the one that came last."""
-        cancelled: threading.Event
-        commands: queue.SimpleQueue[dict[str, Any]]
         try:
             while True:
-                name, content = pickle.load(self._in)
-                if name == "run":
-                    cancelled, commands = threading.Event(), queue.SimpleQueue()
-                    self._jobs.put((content[0], self._context(content[1], cancelled, commands)))
-                elif name == "cancel":
-                    cancelled.set()
-                else:
-                    commands.put(content)
+                self._inbox.put(self._line.recv())
         finally:
             os._exit(0)  # the parent is gone, or there is no memory left to listen with
 
-    def _context(
-        self, short: bool, cancelled: threading.Event, commands: "queue.SimpleQueue[dict[str, Any]]"
-    ) -> JobContext:
-        return JobContext(
+    def _warm_up(self, request: Request[Any]) -> None:
+        try:
+            request.answer(JobContext(self._device))
+        except Exception:
+            _log.exception("a worker could not warm up")
+
+    def _run(self, request: Request[Any], long: bool) -> None:
+        self._cancelled, self._commands = False, []
+        job = JobContext(
             self._device,
             progress=lambda share, words: self._send("progress", (share, words)),
-            cancelled=cancelled.is_set,
+            cancelled=self._is_cancelled,
             emit=lambda event: self._send("event", event),
-            commands=lambda: [commands.get() for _ in range(commands.qsize())],
-            short=short,
+            commands=self._take_commands,
+            short=not long,
         )
-
-    def _run(self, request: Request[Any], job: JobContext) -> None:
         reserve = bytes(_RESERVE)
         self._send("started")
         try:
@@ -178,15 +165,27 @@ class _Worker:
             if job.cancelled():
                 self._send("failed", (JobCancelledError(), no_memory))
                 return
-            _log.exception("%s failed", type(request).__name__)
+            _log.exception("%s failed", request.function)
             on_gpu = self._device != "cpu"  # CUDA's errors stay with the process
             self._send("failed", (JobError(_sentence(error, no_memory)), no_memory or on_gpu))
 
+    def _is_cancelled(self) -> bool:
+        while not self._inbox.empty():
+            name, content = self._inbox.get()
+            if name == "cancel":
+                self._cancelled = True
+            else:
+                self._commands.append(content)
+        return self._cancelled
+
+    def _take_commands(self) -> list[dict[str, Any]]:
+        self._is_cancelled()
+        commands, self._commands = self._commands, []
+        return commands
+
     def _send(self, name: str, content: Any = None) -> None:
-        data = pickle.dumps((name, content))
         with self._sending:  # a job may emit from a thread of its own
-            self._out.write(data)
-            self._out.flush()
+            self._line.send((name, content))
 
 
 def _sentence(error: Exception, no_memory: bool) -> str:
@@ -221,4 +220,4 @@ def limit_memory(most: int) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the parent, whose end is this one's too
-    _Worker().serve()
+    _Worker(Connection(int(sys.argv[1]))).serve()

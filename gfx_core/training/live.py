@@ -20,12 +20,14 @@ import numpy as np
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import explain
 from gfx_core.gfn.checkpoint import policy_data
 from gfx_core.gfn.knobs import differences
 from gfx_core.gfn.trainer import DivergedError, Trainer
 from gfx_core.job_context import JobContext
 from gfx_core.json_files import Json
 from gfx_core.text.numbers import counted
+from gfx_core.trace.schema import Trace
 from gfx_core.training.recording import Assembler, Recording, write
 from gfx_core.training.session import Session, session_of
 from gfx_core.training.training import (
@@ -303,6 +305,30 @@ class TrainingWatcher:
         self._track.show()
         now = time.monotonic()
         self._frame_at = now + pause_after(0, now - began)
+
+
+# What workers answer
+
+
+def train(trainings: Sequence[Training], job: JobContext) -> tuple[bytes | None, ...]:
+    """Train one or two in turn, on one clock, as `LiveTraining` does."""
+    job.take_long()
+    return LiveTraining(trainings, job).run()
+
+
+def explain_tuned(question: Question, job: JobContext) -> Trace:
+    """Explain a prediction that the policy is first trained on; emits what is to be seen of that."""
+    job.watch = TrainingWatcher(question, job)
+    return explain(question, job)
+
+
+def record_lesson(training: Training, job: JobContext) -> Json:
+    """A short training from its beginning to its end: the recording as JSON."""
+
+    def report(event: Json) -> None:
+        job.report(event["frame"]["step"] / training.config.epochs if "frame" in event else 0.0, "training")
+
+    return record(training.question.title, [training], emit=report).as_dict()
 
 
 # Record a training as a whole

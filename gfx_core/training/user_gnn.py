@@ -61,6 +61,7 @@ def parted(dataset: GraphDataset) -> GraphDataset:
 
 def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
     """Train a GNN for a data set, keep it with the data set, and measure it."""
+    job.take_long()
     job.report(0.0, "reading the data set")
     dataset = parted(load_dataset(setting.dataset))
     config = TrainingConfig(
@@ -92,12 +93,13 @@ def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
     return _save(model, header, dataset, _measured(model.cpu().requires_grad_(False), header, dataset))
 
 
-def bring_gnn(dataset: str, path: Path) -> GnnReport:
+def bring_gnn(dataset: str, path: Path, job: JobContext | None = None) -> GnnReport:
     """Take the GNN in a file, one of our kinds, for a data set; the header and the weights are checked.
 
     Args:
         dataset: Whose.
         path: A safetensors file with our header.
+        job: Has nothing to tell meanwhile.
     """
     data, header = load_dataset(dataset), read_header(path)
     if not data.info.owner:

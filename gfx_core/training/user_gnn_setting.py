@@ -26,7 +26,6 @@ class GnnSetting:
         num_layers: How many.
         fragments: Whether it learns from fragments too: an explanation evaluates nothing else.
         seconds: It ends after so long, with the best weights so far.
-        turn: Another one for a second training with equal settings.
     """
 
     dataset: str
@@ -35,7 +34,6 @@ class GnnSetting:
     num_layers: int = 3
     fragments: bool = True
     seconds: float = USUAL_SECONDS
-    turn: int = 0
 
     def __post_init__(self) -> None:
         info = dataset_info(self.dataset)

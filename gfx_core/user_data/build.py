@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import PureWindowsPath
+from pathlib import Path, PureWindowsPath
 
 import networkx as nx
 import numpy as np
@@ -14,6 +14,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
+from gfx_core.job_context import JobContext
 from gfx_core.text.numbers import counted, listed
 from gfx_core.user_data import store
 from gfx_core.user_data.draft import UNKNOWN, ColumnRoles, DataFile, Preview, check_count, column_called, shortened
@@ -228,3 +229,29 @@ def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None =
     except UserError as error:
         return replace(result, problem=str(error))
     return replace(result, name=name, telling=telling_features(draft, meaning))
+
+
+def preview_files(
+    names: Sequence[str],
+    paths: Sequence[Path],
+    visit: str,
+    meaning: ColumnRoles | None = None,
+    title: str = "",
+    job: JobContext | None = None,
+) -> Preview:
+    """The `preview` of files that lie in the folder of a visit: what goes wrong brings down a worker, no server.
+
+    Args:
+        names: What they are called.
+        paths: Where they lie.
+        visit: See `preview`.
+        meaning: See `preview`.
+        title: See `preview`.
+        job: Receives progress.
+    """
+    (job or JobContext()).report(0.1, "reading")
+    try:
+        files = [DataFile(name, path.read_bytes()) for name, path in zip(names, paths, strict=True)]
+    except OSError as error:
+        raise UserError("The uploaded file has been deleted: upload it again.") from error
+    return preview(files, visit, meaning, title)

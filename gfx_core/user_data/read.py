@@ -1,8 +1,8 @@
 """Uploaded files become a draft. The content of a file decides which reader it gets, not its name.
 
 pandas reads tables, networkx reads the formats of graphs. They run in a worker that has a memory limit and a deadline
-(`gfx_core.jobs.requests.LookAt`). Checked before they run is the size of a file, of what it unpacks to, how many
-elements or cells in a line it has, and that XML defines no entities.
+(`gfx_core.user_data.build.preview_files`). Checked before they run is the size of a file, of what it unpacks to, how
+many elements or cells in a line it has, and that XML defines no entities.
 """
 
 import csv

@@ -12,8 +12,6 @@ from gfx_core.explanation.question import Question
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.job_context import JobContext
-from gfx_core.jobs.requests import Explain
 from gfx_core.text.answers import note
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import Trace
@@ -23,7 +21,7 @@ CYCLE = Question("tree_cycles", "612", flows=FlowSource.EXACT)
 
 @pytest.fixture(scope="module")
 def trace() -> Trace:
-    return run.explain(CYCLE)
+    return run.run.explain(CYCLE)
 
 
 def test_every_residual_is_zero_and_draws_come_from_r_over_z(trace: Trace) -> None:
@@ -71,7 +69,7 @@ def test_a_graph_is_explained_by_all_its_connected_subgraphs(graph_explainer: GF
 
 def test_beyond_the_cap_smaller_subgraphs_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flows, "LISTED", 25)
-    fewer = Explain(CYCLE).answer(JobContext())
+    fewer = run.explain(CYCLE)
     assert fewer.flows is FlowSource.EXACT
     assert fewer.num_states_exact <= 25 < 38  # type: ignore[operator]
     most = fewer.made["config"]["max_nodes"]

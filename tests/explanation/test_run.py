@@ -12,9 +12,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation import flows, run
 from gfx_core.explanation.policy_check import FAR
 from gfx_core.explanation.question import Choice, Question
-from gfx_core.job_context import JobContext
-from gfx_core.jobs.job import Request, T
-from gfx_core.jobs.requests import Explain, Follow
+from gfx_core.explanation.run import explain, follow
 from gfx_core.trace.edit import trace_by_hand
 from gfx_core.trace.schema import Trace
 
@@ -22,25 +20,20 @@ TREE = Question("tree_cycles", "513", choice=Choice.SAMPLE)
 ETHANOL = Question("mutagenicity", "CCO", "smiles", choice=Choice.SAMPLE)
 
 
-def compute(request: Request[T]) -> T:
-    """As a worker answers it."""
-    return request.answer(JobContext())
-
-
 @pytest.fixture(scope="module")
 def trace() -> Trace:
-    return compute(Explain(replace(TREE, samples=16, seed=3, choice=Choice.BEST)))
+    return explain(replace(TREE, samples=16, seed=3, choice=Choice.BEST))
 
 
 def test_steps_by_hand_are_those_of_the_trace(trace: Trace) -> None:
-    steps = compute(Follow(TREE.policy, trace.steps[-1].members))
+    steps = follow(TREE.policy, trace.steps[-1].members)
     for step, expected in zip(steps, trace.steps, strict=True):
         for field in ("members", "added", "cut_vertices", "matrix", "theorem_case", "child_groups"):
             assert getattr(step, field) == getattr(expected, field)
         assert step.log_out_flow == pytest.approx(expected.log_out_flow, abs=1e-4)
         assert step.reward.log_reward == pytest.approx(expected.reward.log_reward, rel=1e-4)
-    base = compute(Explain(replace(ETHANOL, samples=8, start=0)))  # from another start in a molecule
-    elsewhere = trace_by_hand(base, compute(Follow(ETHANOL.policy, (2, 1, 0))))
+    base = explain(replace(ETHANOL, samples=8, start=0))  # from another start in a molecule
+    elsewhere = trace_by_hand(base, follow(ETHANOL.policy, (2, 1, 0)))
     assert (elsewhere.start, elsewhere.final.nodes, elsewhere.samples) == (2, (0, 1, 2), ())
     assert math.isfinite(elsewhere.final.log_trajectory_probability)
 
@@ -55,14 +48,14 @@ def test_steps_by_hand_are_those_of_the_trace(trace: Trace) -> None:
         (lambda: replace(TREE, beta=math.inf), "β must be"),
         (lambda: replace(TREE, node_price=math.nan), "price per node"),
         (lambda: replace(TREE, max_nodes=1), "Kₘ, must be"),
-        (lambda: compute(Explain(replace(TREE, name="9999"))), "from 0 to 870"),
-        (lambda: compute(Explain(replace(ETHANOL, name="C("))), "not a valid SMILES"),
-        (lambda: compute(Explain(replace(TREE, start=2))), "at that node"),
-        (lambda: compute(Explain(replace(TREE, max_nodes=11))), "between 2 and 10"),
-        (lambda: compute(Follow(TREE, (0, 999))), "no node 999"),
-        (lambda: compute(Follow(TREE, (0, 0))), "Node 0 cannot"),
-        (lambda: compute(Follow(TREE, tuple(range(11)))), "at most 10 nodes"),
-        (lambda: compute(Follow(ETHANOL, (0, 2))), "Node 2 cannot"),
+        (lambda: explain(replace(TREE, name="9999")), "from 0 to 870"),
+        (lambda: explain(replace(ETHANOL, name="C(")), "not a valid SMILES"),
+        (lambda: explain(replace(TREE, start=2)), "at that node"),
+        (lambda: explain(replace(TREE, max_nodes=11)), "between 2 and 10"),
+        (lambda: follow(TREE, (0, 999)), "no node 999"),
+        (lambda: follow(TREE, (0, 0)), "Node 0 cannot"),
+        (lambda: follow(TREE, tuple(range(11))), "at most 10 nodes"),
+        (lambda: follow(ETHANOL, (0, 2)), "Node 2 cannot"),
     ],
 )
 def test_what_has_no_answer_costs_one_sentence(ask: Callable[[], Any], sentence: str) -> None:

@@ -24,7 +24,7 @@ from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy, polic
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.checkpoint import model_path
-from gfx_core.jobs.requests import Explain
+from gfx_core.jobs import requests
 from tests.gnn.damaged_files import NAN, damaged, taken_apart, with_header, with_weight
 from tests.toys.trainings import same, trainer, weights
 
@@ -132,7 +132,7 @@ def test_one_that_is_kept_explains_in_place_of_the_shipped_one(tmp_path: Path, m
     question = Question("tree_cycles", "511", own=kept.name)
     assert len(explain(Question("tree_cycles", "511", samples=4)).final.nodes) == 6
     assert len(explain(replace(question, samples=4)).final.nodes) <= 5
-    assert path in Explain(question).files()
+    assert path in requests.explain(question).files
     with pytest.raises(UserError, match="GNN of Tree-Cycles"):
         explain(Question("tree_grid", "1021", own=kept.name))
     monkeypatch.setattr(own_policies, "KEPT", 1)

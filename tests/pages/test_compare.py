@@ -11,11 +11,9 @@ from gfx_core import load_dataset
 from gfx_core.baselines.registry import METHODS, learning
 from gfx_core.config import ASSETS
 from gfx_core.explanation.question import SHIPPED, Question
-from gfx_core.jobs.requests import Explain, ScoreEdges
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import SAME, Trace
 from pages.ui.compare import table
-from pages.ui.explorer import traces
 from tests.pages.page_reading import Open, component, table_lines, texts
 
 TRACE = serialize.load(ASSETS / "traces" / "ba_shapes-301.json")
@@ -137,20 +135,8 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, no_wor
     late = {name for name in METHODS if name not in {mask.method for mask in TRACE.masks}}
     learners = {name for name in late if learning(name, "ba_shapes", "sum").first}
     jobs = at.session_state["jobs"].values() if "jobs" in at.session_state else ()
-    assert {name for job in jobs for name in job._work.request.methods} == late - learners
+    assert {job._work.request.arguments["method"] for job in jobs} == late - learners
     for name in learners:
         assert cards[METHODS[name].title]["careful"]
     for mask in TRACE.masks:
         assert cards[METHODS[mask.method].title]["svg"]  # others are there already
-
-
-def test_quick_methods_go_together_and_none_waits_for_a_slow_one(
-    open_page: Open, no_workers: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(traces.loaders, "trace", lambda _: None)
-    at = open_page("compare", **{**LINK, "methods": "subgraphx,degree,most_links", "edits": "301-303"})
-    asked = [job._work.request for job in at.session_state["jobs"].values()]
-    question = Question("ba_shapes", "301", edits="301-303")
-    groups = [ScoreEdges(question, methods) for methods in (("degree", "most_links"), ("subgraphx",))]
-    assert asked == [Explain(question), *groups]
-    assert at.get("progress")

@@ -16,7 +16,7 @@ from gfx_core.explanation import rules
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.rules import shipped_rules
 from gfx_core.explanation.run import ask, ask_about_all
-from gfx_core.gnn.checkpoint import ModelHeader, model_path, save_model
+from gfx_core.gnn.checkpoint import ModelHeader, save_model
 from gfx_core.jobs import requests
 from pages.ui.explorer import rule_views
 from tests.pages.page_reading import Open, answered, bars_of, component, has, looked_until, read, texts, url
@@ -35,7 +35,7 @@ def test_every_data_set_opens_with_an_example_and_a_shipped_answer(name: str, op
     assert "motif" in component(at, "neighbourhood")["svg"]
     bars = bars_of(at)
     assert [bar["name"] for bar in bars] == list(DATASETS[name].classes)
-    answer = ask(Question(name, str(index)), model_path(name))
+    answer = ask(Question(name, str(index)))
     assert [bar["share"] for bar in bars] == pytest.approx(list(answer), abs=2e-3)
     assert not at.warning
 
@@ -55,7 +55,7 @@ def test_picking_by_number_and_at_random_changes_the_url(open_page: Open) -> Non
     assert url(at, "index") == "7"
     at.selectbox(key="dataset").set_value("tree_grid").run()
     assert (url(at, "dataset"), url(at, "index")) == ("tree_grid", None)
-    data, shares = load_dataset("tree_grid"), ask_about_all("tree_grid", model_path("tree_grid"))
+    data, shares = load_dataset("tree_grid"), ask_about_all("tree_grid", "sum")
     wrong = np.flatnonzero(shares.argmax(1) != data.y)
     drawn = {int(url(at.button(key="random").click().run(), "index")) for _ in range(4)}
     assert drawn <= set(data.explainable.tolist())

@@ -13,7 +13,7 @@ from gfx_core.jobs.job import JobState, Request
 from gfx_core.jobs.pool import Job, WorkerPool
 from gfx_core.jobs.scheduler import JobLimits
 from pages.ui import jobs
-from tests.jobs.work_for_tests import Breaks, Double, InSteps, NeverLooks, Refuses, Sleeps
+from tests.jobs.work_for_tests import call
 from tests.pages.page_reading import read
 from tests.patience import PATIENCE_S
 
@@ -22,13 +22,13 @@ def _page(request: "Request[Any]", slot: str) -> None:
     import streamlit as st
 
     from pages.ui.jobs import run_job
-    from tests.jobs.work_for_tests import NeverLooks
+    from tests.jobs.work_for_tests import call
 
     if st.toggle("elsewhere", key="elsewhere"):
         st.write("another page")
     else:
         other = st.text_input("other", key="other")
-        result = run_job("Counting", NeverLooks(other) if other else request, slot=slot)
+        result = run_job("Counting", call("never_looks", name=other) if other else request, slot=slot)
         st.write(f"result: {result}")
 
 
@@ -59,8 +59,8 @@ def finished(at: AppTest) -> AppTest:
 @pytest.fixture(scope="module")
 def light_pool() -> Iterator[WorkerPool]:
     """A real pool whose worker imports no torch."""
-    with WorkerPool(JobLimits({"cpu": 1})) as pool:
-        pool.submit(Double(1)).result(PATIENCE_S)  # the worker is there
+    with WorkerPool(JobLimits({"cpu": 1}, spare=0)) as pool:
+        pool.submit(call("double", value=1)).result(PATIENCE_S)  # the worker is there
         yield pool
 
 
@@ -78,20 +78,20 @@ def only_pool(light_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 def test_progress_then_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = open_it(InSteps(100, 0.2))
+    at = open_it(call("in_steps", steps=100, pause=0.2))
     bar = bar_that_says(at, "**Counting** · step ")
     assert 0 <= bar.proto.value < 100
     assert at.markdown[-1].value == "result: None"
     assert 0 < bar_that_says(at, " left").proto.value < 100
     at.button(key="cancel-here").click().run()
     monkeypatch.setattr(jobs, "PATIENCE_S", PATIENCE_S)  # a busy computer is not what is tested
-    at = open_it(Sleeps(0))
+    at = open_it(call("sleeps", seconds=0))
     assert at.markdown[-1].value == "result: 0"
     assert not at.get("progress")  # a quick one shows no bar
 
 
 def test_cancel_start_again_and_a_new_choice_in_the_same_place() -> None:
-    at = open_it(NeverLooks())
+    at = open_it(call("never_looks"))
     at.button(key="cancel-here").click().run()
     assert at.info
     assert not at.get("progress")
@@ -104,7 +104,7 @@ def test_cancel_start_again_and_a_new_choice_in_the_same_place() -> None:
 
 
 def test_no_visitor_can_end_what_others_compute() -> None:
-    at, everybodys = open_it(InSteps(20, 0.1)), jobs.pool()
+    at, everybodys = open_it(call("in_steps", pause=0.1)), jobs.pool()
     at.toggle(key="elsewhere").set_value(True).run()  # nor do they themselves, by leaving the page
     assert not at.get("progress")
     at.toggle(key="elsewhere").set_value(False).run()
@@ -117,12 +117,12 @@ def test_no_visitor_can_end_what_others_compute() -> None:
 
 def test_another_visitor_sees_the_queue_and_shares_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "PATIENCE_S", 0.05)
-    first = open_it(NeverLooks("queue"))
-    second = open_it(InSteps(1, 0))
+    first = open_it(call("never_looks", name="queue"))
+    second = open_it(call("in_steps", steps=1))
     assert "next in the queue" in second.get("progress")[0].proto.text
-    third = open_it(InSteps(2, 0))
+    third = open_it(call("in_steps", steps=2))
     assert "number 2 in the queue" in third.get("progress")[0].proto.text
-    joining = open_it(InSteps(1, 0))
+    joining = open_it(call("in_steps", steps=1))
     assert job_of(joining)._work is job_of(second)._work
     first.button(key="cancel-here").click().run()
     for at in (second, joining):
@@ -131,7 +131,10 @@ def test_another_visitor_sees_the_queue_and_shares_results(monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     ("request_", "sentence", "offers"),
-    [(Refuses("“<b> **y**” is no molecule."), "“<b> **y**” is no molecule.", 0), (Breaks(), "", 1)],
+    [
+        (call("refuses", sentence="“<b> **y**” is no molecule."), "“<b> **y**” is no molecule.", 0),
+        (call("breaks"), "", 1),
+    ],
 )
 def test_a_failure_is_one_sentence(request_: Request[Any], sentence: str, offers: int) -> None:
     at = finished(open_it(request_))

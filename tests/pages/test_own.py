@@ -13,8 +13,11 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.job_context import JobContext
-from gfx_core.jobs.requests import BringGnn, Explain, TrainGnn
+from gfx_core.jobs.job import Request
+from gfx_core.jobs.requests import explain
 from gfx_core.trace import serialize
+from gfx_core.training.user_gnn import train_gnn
+from gfx_core.training.user_gnn_setting import GnnSetting
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.draft import ColumnRoles, DataFile
@@ -142,7 +145,7 @@ def test_two_visitors(visit: Visit) -> None:
 
 def test_nothing_is_computed_about_others_data(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     name, other = accepted(visit, *files_of("karate")), Visit()
-    requests = (Explain(Question(name, "0")), TrainGnn(name), BringGnn(name, "x"))
+    requests = (explain(Question(name, "0")), Request("a:b", {"setting": GnnSetting(name)}))
     monkeypatch.setattr(sessions, "visit", lambda: visit)
     for request in requests:
         sessions.check_owner(request)
@@ -150,7 +153,7 @@ def test_nothing_is_computed_about_others_data(visit: Visit, monkeypatch: pytest
     for request in requests:
         with pytest.raises(UserError, match="another visitor"):
             sessions.check_owner(request)
-    sessions.check_owner(Explain(Question("ba_shapes", "301")))
+    sessions.check_owner(explain(Question("ba_shapes", "301")))
 
 
 def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,7 +195,7 @@ def test_hostile_names(visit: Visit) -> None:
         DataFile("nodes.csv", "\n".join(nodes).encode()),
     )
     name = accepted(visit, *files)
-    TrainGnn(name, hidden=8, num_layers=1, fragments=False, seconds=1.0).answer(JobContext())
+    train_gnn(GnnSetting(name, hidden=8, num_layers=1, fragments=False, seconds=1.0), JobContext())
     assert "through a student" in texts(seen_by(visit, "own", dataset=name))  # it never saw a fragment
     for page in ("own", "datasets", "explain", "compare", "train"):
         at = answered(seen_by(visit, page, dataset=name, index="3", methods="gflowexplainer,most_links,degree"))

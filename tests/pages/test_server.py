@@ -34,7 +34,7 @@ from pages.ui.server import HERE, network_address, room_address
 from pages.ui.sessions import COOKIE, GONE_S
 from pages.ui.shell import ASIDE, PAGES, TITLE
 from pages.ui.streamlit_private import prepare
-from tests.jobs.work_for_tests import NeverLooks
+from tests.jobs.work_for_tests import call
 from tests.load.server import running
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT
@@ -208,7 +208,7 @@ def test_a_job_ends_when_its_page_is_gone(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(sessions, "_visits", {"browser": visit})
     with WorkerPool(JobLimits({"cpu": 1})) as pool:
         monkeypatch.setattr(sessions, "pools", [pool])
-        job = pool.submit(NeverLooks(), client=VISITOR)
+        job = pool.submit(call("never_looks"), client=VISITOR)
         for at, here in ((0.0, True), (1.0, False), (GONE_S, False), (GONE_S + 0.5, True), (GONE_S + 2.0, False)):
             connected.clear()
             connected |= {VISITOR.session} if here else set()

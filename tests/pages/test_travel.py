@@ -8,10 +8,9 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import model_path
-from gfx_core.job_context import JobContext
-from gfx_core.jobs.requests import BringGnn
 from gfx_core.teaching.tour import TourStop, stops
 from gfx_core.trace.schema import Trace
+from gfx_core.training.user_gnn import bring_gnn
 from pages.ui.explorer import loaders, parameters
 from pages.ui.presenting import PAGES, PRESENT_STYLE, PRESENTED, STAGE_STYLE, address
 from tests.pages.page_reading import Open, answered, by_link, component, go, has, link_of, url
@@ -50,7 +49,7 @@ def test_own_data_travel_once_they_have_a_gnn(open_page: Open) -> None:
     answered(at).button(key="own-take").click().run()
     name = url(at, "dataset")
     assert link_of(go(at, "explain")) == {}  # nothing of it can be explained yet
-    BringGnn(name, str(model_path("tree_cycles"))).answer(JobContext())
+    bring_gnn(name, model_path("tree_cycles"))
     first, other = ({"dataset": name, "index": index} for index in (str(load_dataset(name).example), "3"))
     assert link_of(go(go(at, "own"), "explain")) == first
     go(at, "explain", **other)

@@ -14,7 +14,7 @@ from gfx_core.explanation import question as durations
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import load_policy
 from gfx_core.job_context import JobContext, StoppedError
-from gfx_core.jobs.requests import Explain
+from gfx_core.jobs import requests
 from gfx_core.training import live, recording
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import LiveTraining
@@ -167,12 +167,12 @@ def test_the_last_frame_is_what_the_explanation_is_drawn_from(tmp_path: Path, mo
     monkeypatch.setattr(durations, "LEAST", 2)
     assembler, untrained = Assembler(""), Assembler("")
     question = Question("tree_cycles", "612", tuned=True, beta=5.0, max_nodes=4, samples=4)
-    trace = Explain(question).answer(JobContext(emit=lambda event: assembler.feed([event])))
+    trace = requests.explain(question).answer(JobContext(emit=lambda event: assembler.feed([event])))
     (lane,) = assembler.recording().lanes
     assert lane.frames[0].step == 0
     assert lane.frames[-1].step == lane.training.config.epochs
     tuned = trace.made["policy"]["tuned_on_this_instance"]["distances"]
     assert lane.frames[0].total_variation == pytest.approx(tuned[0], abs=1e-4)
     assert lane.frames[-1].total_variation == pytest.approx(tuned[1], abs=1e-4)
-    Explain(replace(question, tuned=False)).answer(JobContext(emit=lambda event: untrained.feed([event])))
+    requests.explain(replace(question, tuned=False)).answer(JobContext(emit=lambda event: untrained.feed([event])))
     assert untrained.num_events == 0

@@ -21,9 +21,8 @@ from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy, polic
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext, TakesLongError
-from gfx_core.jobs.requests import AskGnn, BringGnn, Explain, TrainGnn
 from gfx_core.training import user_gnn
-from gfx_core.training.user_gnn_setting import GnnReport
+from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data import store
 from gfx_core.user_data.build import ColumnRoles, preview
 from gfx_core.user_data.draft import DataFile
@@ -56,7 +55,7 @@ def with_classes(graph: "nx.Graph[int]", classes: Sequence[str]) -> tuple[DataFi
 def rings(visit: str) -> str:
     """The example with marked rings, and a GNN that was trained for two seconds."""
     name = upload(visit, *files_of("rings"))
-    TrainGnn(name, hidden=16, seconds=2.0).answer(JobContext())
+    user_gnn.train_gnn(GnnSetting(name, hidden=16, seconds=2.0), JobContext())
     return name
 
 
@@ -89,41 +88,40 @@ def test_each_part_has_every_class_of_enough_members(visit: str, counts: tuple[i
 def test_what_cannot_be_learnt_is_said(visit: str) -> None:
     few = upload(visit, DataFile("few.txt", b"a b\nb c\n"))
     with pytest.raises(UserError, match="at least 10 nodes"):
-        TrainGnn(few).answer(JobContext())
+        user_gnn.train_gnn(GnnSetting(few), JobContext())
     same = preview(with_classes(nx.path_graph(12), "x" * 12), visit, ColumnRoles(label="class")).name
     with pytest.raises(UserError, match="the same class"):
-        TrainGnn(same).answer(JobContext())
+        user_gnn.train_gnn(GnnSetting(same), JobContext())
     with pytest.raises(UserError, match="your own"):
-        TrainGnn("ba_shapes")
+        GnnSetting("ba_shapes")
 
 
 def test_a_gnn_is_brought_or_lent(visit: str) -> None:
     name = upload(visit, DataFile("c.txt", b"0 1\n1 2\n2 3\n3 4\n4 5\n5 0\n0 6\n6 7\n7 8\n"))
-    report = BringGnn(name, str(model_path("tree_cycles"))).answer(JobContext())
+    report = user_gnn.bring_gnn(name, model_path("tree_cycles"))
     assert report.accuracy == {}
     assert load_dataset(name).info.classes == ("tree", "cycle")
     question = Question(name, "2")
-    probabilities = AskGnn(str(model_path(name)), question).answer(JobContext())
+    probabilities = run.ask(question)
     assert len(probabilities) == 2
-    trace = Explain(replace(question, flows=FlowSource.EXACT)).answer(JobContext())
+    trace = explain(replace(question, flows=FlowSource.EXACT))
     assert trace.prediction.probabilities == pytest.approx(probabilities, abs=1e-5)
     assert not trace.has_truth
 
 
 def test_a_gnn_that_does_not_fit_is_refused(visit: str, rings: str, tmp_path: Path) -> None:
-    job = JobContext()
     with pytest.raises(UserError, match="classifies a graph"):
-        BringGnn(rings, str(model_path("ba_2motifs"))).answer(job)
+        user_gnn.bring_gnn(rings, model_path("ba_2motifs"))
     with pytest.raises(UserError, match="4 classes"):
-        BringGnn(rings, str(model_path("ba_shapes"))).answer(job)
+        user_gnn.bring_gnn(rings, model_path("ba_shapes"))
     karate = upload(visit, *files_of("karate"))
     with pytest.raises(UserError, match="10 features"):
-        BringGnn(karate, str(model_path("tree_cycles"))).answer(job)
+        user_gnn.bring_gnn(karate, model_path("tree_cycles"))
     (tmp_path / "x.safetensors").write_bytes(b"\x80\x04pickle")
     with pytest.raises(UserError, match="safetensors"):
-        BringGnn(rings, str(tmp_path / "x.safetensors")).answer(job)
+        user_gnn.bring_gnn(rings, tmp_path / "x.safetensors")
     with pytest.raises(UserError, match="your own"):
-        BringGnn("ba_shapes", str(model_path("ba_shapes"))).answer(job)
+        user_gnn.bring_gnn("ba_shapes", model_path("ba_shapes"))
     assert read_header(model_path(rings)).hidden == 16  # the one that was there stays
 
 
@@ -146,13 +144,13 @@ def test_a_gnn_that_is_too_large_or_answers_with_no_numbers_leaves_nothing(namel
         model = GNN(Task.NODE, "sum", 10, *sizes)
         save_model(model, ModelHeader("x", Task.NODE, "sum", 10, *sizes), path)
         with pytest.raises(UserError, match=word):
-            BringGnn(nameless, str(path)).answer(JobContext())
+            user_gnn.bring_gnn(nameless, path)
     model = GNN(Task.NODE, "gcn", 10, 2, 8, 1)
     for weights in model.parameters():
         torch.nn.init.constant_(weights, 3e38)
     save_model(model, ModelHeader("x", Task.NODE, "gcn", 10, 2, 8, 1), path)
     with pytest.raises(UserError, match="NaN or infinity"):
-        BringGnn(nameless, str(path)).answer(JobContext())
+        user_gnn.bring_gnn(nameless, path)
     assert contents(nameless) == before
 
 
@@ -164,7 +162,7 @@ def test_fuzz_of_brought_gnns(nameless: str, tmp_path: Path) -> None:
         path.write_bytes(damaged(good, rng))
         sentence = ""
         try:
-            BringGnn(nameless, str(path)).answer(JobContext())
+            user_gnn.bring_gnn(nameless, path)
         except UserError as error:
             sentence = str(error)
         if sentence:
@@ -185,10 +183,9 @@ def test_a_policy_that_is_trained_on_this_one_is_kept_with_the_data_set(
     monkeypatch.setattr(user_gnn, "EPOCHS", 10)  # whatever the GNN has learnt will do
     monkeypatch.setattr(subject, "SCRATCH_EPOCHS", 2)
     name = upload(visit, *with_classes(nx.star_graph(30), ["hub", *"ab" * 15]))
-    TrainGnn(name, hidden=8, num_layers=4, fragments=False, seconds=2.0).answer(JobContext())
+    user_gnn.train_gnn(GnnSetting(name, hidden=8, num_layers=4, fragments=False, seconds=2.0), JobContext())
     question = Question(name, "0", flows=FlowSource.LEARNED, max_nodes=2, fragments=FragmentModel.AS_IS, samples=16)
     reports: list[str] = []
-    assert Explain(question).short
     with pytest.raises(TakesLongError):  # it is put back among the long ones
         explain(question, JobContext(short=True))
     trace = explain(question, JobContext(progress=lambda _, words: reports.append(words)))
@@ -212,8 +209,6 @@ def test_a_policy_that_is_trained_on_this_one_is_kept_with_the_data_set(
     assert keep_policy(elsewhere, name).dataset == name  # the same data set, brought by somebody else
     with pytest.raises(UserError, match="another visitor"):
         keep_policy(elsewhere)
-    assert not Explain(replace(question, tuned=True)).short
-    assert Explain(replace(question, own=kept.name)).short
     own = explain(replace(question, flows=FlowSource.LEARNED, own=kept.name))
     assert own.flows is FlowSource.LEARNED
     assert dataset_of(b"nothing") == ""

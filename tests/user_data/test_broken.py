@@ -10,9 +10,8 @@ import pytest
 from gfx_core import limits
 from gfx_core.datasets import uploads
 from gfx_core.errors import UserError
-from gfx_core.jobs.job import JobError
+from gfx_core.jobs.job import JobError, Request
 from gfx_core.jobs.pool import WorkerPool
-from gfx_core.jobs.requests import LookAt
 from gfx_core.jobs.scheduler import JobLimits
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
@@ -26,16 +25,19 @@ from tests.user_data.test_reading import FORMATS, written
 def pool() -> Iterator[WorkerPool]:
     """A worker that may have a quarter of the least memory of a server's."""
     store.open_store()
-    with WorkerPool(JobLimits({"cpu": 1}, spare=0, nice=0, memory=limits.LEAST_MEMORY // 4)) as workers:
+    with WorkerPool(JobLimits({"cpu": 1}, spare=0, nice=0, memory=limits.WORKER_MEMORY // 4)) as workers:
         yield workers
 
 
-def sentence(pool: WorkerPool, files: tuple[DataFile, ...], visit: str, folder: Path) -> str:
+def sentence(
+    pool: WorkerPool, files: tuple[DataFile, ...], visit: str, folder: Path, limit_s: float = PATIENCE_S
+) -> str:
     """The sentence on files that a worker cannot use."""
     paths = [folder / str(number) for number in range(len(files))]
     for path, file in zip(paths, files, strict=True):
         path.write_bytes(file.data)
-    request = LookAt(visit, tuple(file.name for file in files), tuple(map(str, paths)))
+    about = {"names": [file.name for file in files], "paths": paths, "visit": visit}
+    request = Request("gfx_core.user_data.build:preview_files", about, tuple(paths), limit_s=limit_s)
     try:
         return pool.submit(request).result(PATIENCE_S).problem
     except (UserError, JobError) as error:
@@ -43,13 +45,10 @@ def sentence(pool: WorkerPool, files: tuple[DataFile, ...], visit: str, folder: 
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_one_sentence_within_the_memory(
-    name: str, pool: WorkerPool, visit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_sentence_within_the_memory(name: str, pool: WorkerPool, visit: str, tmp_path: Path) -> None:
     files, word = broken(name)
     before = preview([DataFile("good.csv", b"source,target\na,b\nb,c\n")], visit)
     store.accept(before.name)
-    monkeypatch.setattr(LookAt, "deadline_s", PATIENCE_S)  # the word, however busy the computer is
     said = sentence(pool, files, visit, tmp_path)
     assert word.lower() in said.lower()
     assert "\n" not in said
@@ -60,13 +59,8 @@ def test_one_sentence_within_the_memory(
 
 
 @pytest.mark.parametrize("name", SLOW)
-def test_a_reader_that_takes_too_long_is_ended(
-    name: str, pool: WorkerPool, visit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(LookAt, "deadline_s", 2.0)
-    assert "longer than 2 s" in sentence(pool, (DataFile(name, SLOW[name]().encode()),), visit, tmp_path)
-    monkeypatch.undo()
-    assert LookAt.deadline_s == limits.MAX_SECONDS
+def test_a_reader_that_takes_too_long_is_ended(name: str, pool: WorkerPool, visit: str, tmp_path: Path) -> None:
+    assert "longer than 2 s" in sentence(pool, (DataFile(name, SLOW[name]().encode()),), visit, tmp_path, 2.0)
     assert sentence(pool, (DataFile("a.csv", b"a b\nb c\n"),), visit, tmp_path) == ""  # the next worker reads
 
 

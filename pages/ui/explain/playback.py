@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from gfx_core.explanation.question import Question
-from gfx_core.jobs.requests import Follow, ListStates
+from gfx_core.jobs import requests
 from gfx_core.text.numbers import counted
 from gfx_core.trace.edit import along_reason, trace_by_hand, way_to
 from gfx_core.trace.schema import Step, Trace
@@ -47,7 +47,7 @@ def show(trace: Trace, question: Question, *, few: bool) -> Trace:
     stage = st.container(key="stage")
     with st.container(key="following"):  # below, so that the player stays where it is
         trajectory = _trajectory(trace, question)
-    request = ListStates(question.policy, trajectory.steps[-1].members)
+    request = requests.list_states(question.policy, trajectory.steps[-1].members)
     states = jobs.cached_result(request) if BESIDE.read() else None
     with stage:
         if STOPPED.read():
@@ -72,7 +72,7 @@ def _trajectory(trace: Trace, question: Question) -> Trace:
     if not order:
         return along_reason(trace, REASON.read() or 0)
     steps = _known_steps(trace, question, order)
-    steps = steps or jobs.run_job("Following the trajectory", Follow(question.policy, order), slot="steps")
+    steps = steps or jobs.run_job("Following the trajectory", requests.follow(question.policy, order), slot="steps")
     steps = steps or _known_steps(trace, question, order[:-1])
     return trace_by_hand(trace, steps) if steps else trace
 
@@ -82,7 +82,7 @@ def _known_steps(trace: Trace, question: Question, order: tuple[int, ...]) -> tu
     for reason in (trace, *(trace.answer.reasons if trace.answer else ())):
         if reason.steps and reason.steps[-1].members[: len(order)] == order:
             return reason.steps[: len(order)]
-    return jobs.cached_result(Follow(question.policy, order)) or ()
+    return jobs.cached_result(requests.follow(question.policy, order)) or ()
 
 
 def _play(trace: Trace, trajectory: Trace, states: "PolicyDag | None", few: bool) -> None:
@@ -130,7 +130,7 @@ def _play(trace: Trace, trajectory: Trace, states: "PolicyDag | None", few: bool
 
 def states_for_file(trace: Trace, question: Question) -> "Callable[[], States | None]":
     """Gets the states for a file; the page need not have listed them."""
-    wait = jobs.on_demand(ListStates(question.policy, trace.steps[-1].members), TAKE_S)
+    wait = jobs.on_demand(requests.list_states(question.policy, trace.steps[-1].members), TAKE_S)
 
     def get() -> "States | None":
         states = wait()

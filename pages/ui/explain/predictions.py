@@ -7,8 +7,10 @@ import streamlit as st
 from gfx_core import limits
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Numbered
+from gfx_core.explanation.many import NamedQuestions, Row
 from gfx_core.explanation.question import Question, options
-from gfx_core.jobs.requests import ExplainMany
+from gfx_core.jobs import requests
+from gfx_core.jobs.job import Request
 from gfx_core.text.numbers import counted
 from pages.ui import jobs
 from pages.ui.explorer.parameters import DATASET, EXPLORER, GNN, OPTIONS, go_to_number
@@ -60,8 +62,13 @@ def all_predictions(question: Question, index: int) -> None:
         st.button("Explain them", key="predictions-start", icon=":material/table_rows:", on_click=start)
     if ROWS.read() is None:
         return
-    title = f"Explaining {counted(min(count, last + 1 - first), noun)} of {plain(question.info.title)}"
-    rows = jobs.run_job(title, ExplainMany(question, first, count), slot="predictions")
+    indices = range(first, min(first + count, last + 1))
+    title = f"Explaining {counted(len(indices), noun)} of {plain(question.info.title)}"
+    how = {name: getattr(question, name) for name, option in options().items() if option.travels}
+    about = {"questions": NamedQuestions(question.dataset, question.gnn, options=how), "indices": indices}
+    files = requests.files_of(question.dataset, question.gnn, question.own)
+    request = Request[list[Row]]("gfx_core.explanation.many:explain_all", about, files)
+    rows = jobs.run_job(title, request, slot="predictions")
     if rows is None:
         return
 

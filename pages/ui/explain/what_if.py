@@ -15,8 +15,7 @@ from gfx_core.datasets.edits import Counterfactual, Edit, has_names, node_name, 
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.gnn.checkpoint import model_path
-from gfx_core.jobs.requests import AskGnn, Flip
+from gfx_core.jobs import requests
 from gfx_core.layout.instances import edited_layout
 from gfx_core.text.instance_words import flip_sentence, what_if_sentence
 from gfx_core.trace.schema import Trace
@@ -109,8 +108,7 @@ def show(question: Question) -> Trace | None:
 
 
 def _probabilities(question: Question) -> Shares:
-    checkpoint = str(model_path(question.dataset, question.gnn))
-    return jobs.run_job("Evaluating the GNN", AskGnn(checkpoint, question.prediction))
+    return jobs.run_job("Evaluating the GNN", requests.ask(question.prediction))
 
 
 def _tools(old: Instance) -> dict[str, Any]:
@@ -201,7 +199,8 @@ def _flip(question: Question) -> Counterfactual | None:
     prediction, flip = st.session_state.get(_FLIP, (None, None))
     if prediction != question.prediction:
         return None
-    if flip is None and (change := jobs.run_job("Looking for a smallest change", Flip(prediction), slot="flip")):
+    request = requests.about("gfx_core.explanation.counterfactual:flip", prediction)
+    if flip is None and (change := jobs.run_job("Looking for a smallest change", request, slot="flip")):
         if change.edits:
             edits = _with(question, read_edits(".".join(change.edits)))
             st.session_state[_FLIP] = (replace(prediction, edits=edits), change)

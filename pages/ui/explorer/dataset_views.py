@@ -17,7 +17,8 @@ from gfx_core.drawing.templates import render
 from gfx_core.explanation.question import Question
 from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import model_path
-from gfx_core.jobs.requests import AskGnn, AskGnnAboutAll
+from gfx_core.jobs import requests
+from gfx_core.jobs.job import Request
 from gfx_core.layout.instances import instance_layout
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text import instance_words
@@ -142,7 +143,8 @@ def all_graphs(dataset: GraphDataset, index: int, kind: str | None) -> None:
 def all_probabilities(dataset: GraphDataset, kind: str) -> Floats | None:
     """Of each class for every node or graph of a data set; None while the GNN is evaluated. [num_instances, C]"""
     title = f"Evaluating the GNN on every {dataset.info.vocabulary.instance}"
-    return jobs.run_job(title, AskGnnAboutAll(str(model_path(dataset.name, kind)), dataset.name), slot="ask-all")
+    gnn, files = {"dataset": dataset.name, "gnn": kind}, (model_path(dataset.name, kind),)
+    return jobs.run_job(title, Request("gfx_core.explanation.run:ask_about_all", gnn, files), slot="ask-all")
 
 
 def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
@@ -192,4 +194,4 @@ def _probabilities(selection: Selection, kind: str) -> tuple[float, ...] | None:
     trace = loaders.trace(question) if question.is_plain else None
     if trace is not None and trace.made.get(GNN_PRINT) == fingerprint(checkpoint):  # else it was trained again
         return trace.prediction.probabilities
-    return jobs.run_job("Evaluating the GNN", AskGnn(str(checkpoint), question), slot="ask")
+    return jobs.run_job("Evaluating the GNN", requests.ask(question), slot="ask")

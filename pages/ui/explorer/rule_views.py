@@ -8,9 +8,10 @@ import streamlit as st
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Numbered
 from gfx_core.drawing.pictures import form_picture
-from gfx_core.explanation.question import Question
+from gfx_core.explanation.many import NamedQuestions
 from gfx_core.explanation.rules import LIMIT, ClassRules, Rule, Rules, shipped_rules
-from gfx_core.jobs.requests import FindRules
+from gfx_core.jobs import requests
+from gfx_core.jobs.job import Request
 from gfx_core.text.numbers import about_percent, counted
 from pages.ui import jobs
 from pages.ui.address import pick_one, whole
@@ -97,7 +98,9 @@ def _find(view: PredictionQuery, gnn: str, number: int, name: str) -> Rules | No
     if not sources_of(view.info.name)[Numbered.parameter].ready:
         st.caption(WORDS["datasets"]["not-here"])
         return None
-    request = FindRules(Question(view.info.name, "0", Numbered.parameter, gnn), number)
+    about = {"questions": NamedQuestions(view.info.name, gnn), "of": number}
+    files = requests.files_of(view.info.name, gnn)
+    request = Request[Rules]("gfx_core.explanation.rules:find_rules", about, files)
     return jobs.run_job(f"Explaining up to {LIMIT} predictions of {plain(name)}", request, slot="rules")
 
 

@@ -12,7 +12,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.settings import policy_config
-from gfx_core.jobs.requests import Explain
+from gfx_core.jobs import requests
 from gfx_core.trace.schema import Trace
 from gfx_core.training.recording import Assembler
 from pages.ui import jobs
@@ -75,7 +75,7 @@ def find_trace(question: Question, slot: str = "explain", patience: float | None
     is_shipped = question.is_plain and loaders.hops(question.dataset, question.gnn) == DEFAULT_HOPS
     if is_shipped and (trace := loaders.trace(question)) is not None:
         return trace
-    request, title, meanwhile = Explain(question), f"Explaining {question.title}", None
+    request, title, meanwhile = requests.explain(question), f"Explaining {question.title}", None
     if question.tuned:
         title, meanwhile = f"Training on and explaining {question.title}", partial(_learning, request.key)
     return jobs.run_job(title, request, slot=slot, meanwhile=meanwhile, patience=patience)

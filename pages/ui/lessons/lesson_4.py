@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.drawing.colours import role_css
-from gfx_core.jobs.requests import RecordTraining
+from gfx_core.jobs.job import Request
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import view_data
@@ -86,7 +86,8 @@ def learn() -> None:
         st.info(CONTENT["how"], icon=":material/model_training:")
         return
     planned = defaults_for(LessonGraph(GRAPH.read())).changed({"epsilon": EPSILON.read()})
-    trained = run_job("Training a table of flows", RecordTraining(planned), slot="lesson-4")
+    request = Request[dict[str, Any]]("gfx_core.training.live:record_lesson", {"training": planned}, device="cpu")
+    trained = run_job("Training a table of flows", request, slot="lesson-4")
     if trained is None:
         return
     step = STEP.read()

@@ -11,7 +11,7 @@ import streamlit as st
 from gfx_core.config import ASSETS
 from gfx_core.drawing.pictures import marginals_picture, subset_picture
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.jobs.requests import AskAll
+from gfx_core.jobs import requests
 from gfx_core.layout.instances import instance_layout
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import tooltip
@@ -45,7 +45,7 @@ def show() -> None:
     part = ADDRESS.part.read()
     if not hidden("controls"):
         ADDRESS.pick_part()
-    tables = jobs.run_job("Evaluating the GNNs on every subgraph", AskAll(known.INDEX))
+    tables = jobs.run_job("Evaluating the GNNs on every subgraph", requests.lesson("ask_all", index=known.INDEX))
     if tables is None:
         return
     table = tables["sum"]

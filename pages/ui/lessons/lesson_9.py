@@ -5,7 +5,7 @@ import streamlit as st
 
 from gfx_core.drawing.pictures import form_picture
 from gfx_core.gnn.checkpoint import read_header
-from gfx_core.jobs.requests import AskHiddenGnn, RevealHiddenGnn
+from gfx_core.jobs import requests
 from gfx_core.teaching.hidden_gnns import (
     HIDDEN_GNNS,
     MOST,
@@ -101,7 +101,8 @@ def predictions(name: str, graphs: tuple[str, ...]) -> None:
     if not graphs:
         st.caption("No questions yet. Which graphs separate two rules?")
         return
-    shares = jobs.run_job("Evaluating the hidden GNN", AskHiddenGnn(name, graphs), slot="lesson-9")
+    request = requests.lesson("ask_hidden_gnn", name=name, graphs=graphs)
+    shares = jobs.run_job("Evaluating the hidden GNN", request, slot="lesson-9")
     if shares is not None:
         cards = [answer_card(read_graph(text), share) for text, share in zip(graphs, shares, strict=True)]
         gallery([Card(svg, title, note=kind) for svg, title, kind in reversed(cards)], key="l9-answers", wide=6.2)
@@ -114,7 +115,8 @@ def reveal(name: str, question: LessonQuestion) -> None:
     rule = question.options[question.right]
     with st.container(border=True, key="l9-revealed"):
         st.markdown(CONTENT["rule"].format(name=name, rule=rule, follows=follows, total=total, most=MOST))
-        rules = jobs.run_job("Finding its rule", RevealHiddenGnn(name), slot="lesson-9-reveal")
+        request = requests.lesson("reveal_hidden_gnn", name=name)
+        rules = jobs.run_job("Finding its rule", request, slot="lesson-9-reveal")
         if rules is None:
             return
         yes = rules["yes"]

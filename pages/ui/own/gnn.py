@@ -1,12 +1,14 @@
 """A GNN for a data set of the visitor's own: trained here, or uploaded."""
 
+from pathlib import Path
+from secrets import token_hex
+
 import streamlit as st
 
 from gfx_core import limits
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
 from gfx_core.jobs.job import Request
-from gfx_core.jobs.requests import BringGnn, TrainGnn
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.numbers import counted, percent
 from gfx_core.training.user_gnn_setting import (
@@ -16,6 +18,7 @@ from gfx_core.training.user_gnn_setting import (
     MOST_SECONDS,
     USUAL_SECONDS,
     GnnReport,
+    GnnSetting,
 )
 from pages.ui import jobs
 from pages.ui.explorer import loaders
@@ -24,7 +27,7 @@ from pages.ui.text import plain
 from pages.ui.uploads import find_upload, upload_field
 
 _REQUEST = "own:gnn"  # session state: by data set, the latest request
-_TURN = "own:gnn-turn"  # session state: the number of requests
+_WORK = "gfx_core.training.user_gnn"  # its functions compute these requests
 WORDS = TEXTS["gnn"]
 
 
@@ -56,11 +59,6 @@ def offer_gnn(dataset: GraphDataset, *, another: bool) -> None:
         _upload(dataset)
 
 
-def _turn() -> int:
-    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
-    return int(st.session_state[_TURN])
-
-
 def _train(dataset: GraphDataset) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="own-gnn-settings"):
         names = {"format_func": loaders.GNN_NAMES.__getitem__, "help": loaders.GNN_HELP, "required": True}
@@ -71,17 +69,22 @@ def _train(dataset: GraphDataset) -> None:
         fragments = st.toggle("Also train on fragments", value=True, key="own-gnn-fragments", help=tooltip("fragments"))
 
     def train() -> None:
-        setting = {"kind": str(kind), "num_layers": layers, "fragments": fragments, "seconds": float(seconds)}
-        st.session_state[_REQUEST][dataset.name] = TrainGnn(dataset.name, **setting, turn=_turn())
+        setting = GnnSetting(dataset.name, str(kind), num_layers=layers, fragments=fragments, seconds=float(seconds))
+        request = Request[GnnReport](f"{_WORK}:train_gnn", {"setting": setting}, turn=token_hex(8))
+        st.session_state[_REQUEST][dataset.name] = request
 
     st.button("Train it", key="own-gnn-train", type="primary", icon=":material/model_training:", on_click=train)
 
 
 def _upload(dataset: GraphDataset) -> None:
+    def bring(data: bytes, _name: str) -> Request[GnnReport]:
+        weights = {"dataset": dataset.name, "path": Path(save_file(data, ".safetensors"))}
+        return Request(f"{_WORK}:bring_gnn", weights, turn=token_hex(8))
+
     key = f"own-gnn-upload-{dataset.name}"
     upload_field(
         "Or upload weights of one of these kinds (safetensors)",
-        lambda data, _name: BringGnn(dataset.name, save_file(data, ".safetensors"), _turn()),
+        bring,
         types=["safetensors"],
         key=key,
         most_mb=limits.GNN_MB,

@@ -6,6 +6,7 @@ Its files lie in the folder of the visit until they are read.
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -18,7 +19,7 @@ from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.drawing.pictures import class_legend, instance_picture, overview_picture
 from gfx_core.errors import UserError
 from gfx_core.files import content_digest
-from gfx_core.jobs.requests import LookAt
+from gfx_core.jobs.job import Request
 from gfx_core.layout.instances import instance_layout
 from gfx_core.text.numbers import capitalised, counted
 from gfx_core.user_data import store
@@ -182,8 +183,15 @@ def show_preview() -> None:
         return
     with st.container(border=True, key="own-preview"):
         st.subheader("What was understood", anchor=False)
-        names, paths = tuple(current.files), tuple(current.files.values())
-        request = LookAt(visit().name, names, paths, current.meaning, current.title)
+        names, paths = tuple(current.files), tuple(map(Path, current.files.values()))
+        about = {"names": names, "paths": paths, "meaning": current.meaning, "title": current.title}
+        request = Request[Preview](
+            "gfx_core.user_data.build:preview_files",
+            about | {"visit": visit().name},
+            paths,
+            device="cpu",  # where a worker has a memory limit
+            limit_s=limits.MAX_SECONDS,
+        )
         preview = jobs.run_job(f"Reading {', '.join(names)}", request, slot="own-read")
         if preview is not None:
             try:

@@ -11,12 +11,11 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.jobs.job import JobState
+from gfx_core.jobs.job import JobState, Request
 from gfx_core.jobs.pool import Job
-from gfx_core.jobs.requests import Train
 from gfx_core.storage import Recent
 from gfx_core.training.recording import Assembler
-from gfx_core.training.training import Training, restarts, training_names
+from gfx_core.training.training import TIME_UP, Training, restarts, training_names
 from pages.ui import jobs
 from pages.ui.train.link import RUN, Plan
 
@@ -104,7 +103,6 @@ class Run:
         """Let it go on when its page is closed, or not; the link then has its name."""
         self.stay = on
         self.send({"do": "stay", "on": on})
-        self.job.detach(on)
         _pageless.pop(self.name, None)
         if on:
             _pageless[self.name] = self
@@ -124,4 +122,7 @@ def begin(plan: Plan) -> None:
     Raises:
         UserError: Too many are waiting already.
     """
-    st.session_state[_RUN] = Run(jobs.start_live(Train(plan.trainings), slot="train"), plan)
+    request = Request[tuple[bytes | None, ...]](
+        "gfx_core.training.live:train", {"trainings": plan.trainings}, live=TIME_UP, device="cpu", turn=token_hex(8)
+    )
+    st.session_state[_RUN] = Run(jobs.submit(request), plan)
