@@ -6,7 +6,7 @@ from gfx_core.config import Drawing, Task
 from gfx_core.datasets.edits import Counterfactual, Edit, node_name, read_edits
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
-from gfx_core.text.numbers import about_percent, capitalised, counted, listed
+from gfx_core.text.numbers import about_percent, capitalised, counted, listed, plural
 from gfx_core.trace.schema import likeliest
 
 
@@ -50,8 +50,8 @@ def _own_edges(instance: Instance) -> int:
 def _own_motif(instance: Instance) -> tuple[str, bool]:
     """The name of the instance's own motif, and whether all of it is in view."""
     info = instance.info
-    if info.labelled:  # a molecule may have several groups
-        return f"{info.motif_names} {info.vocabulary.motif}", True
+    if info.labelled:  # a molecule may have several
+        return f"{info.motif_names} {plural(info.vocabulary.motif)}", True
     names = [kind.name for kind in info.motifs if len(kind.edges) == _own_edges(instance)]
     return (names[0], True) if names else (info.motif_names, not info.motifs)
 
