@@ -1,4 +1,4 @@
-// The stream of a training: frames since some number come by mail, and are kept as a recording that grows.
+// The stream of a training: frames since some number come, and are kept as a recording that grows.
 
 import { mix } from "../kit/paths.js";
 import { createScene, probabilities, residuals } from "./scene.js";
@@ -77,28 +77,4 @@ function createMoment(lane, { number, frame, next, share }, decoded) {
     return mixed.get(name);
   };
   return { lane, scene, number, frame, share, step: frame.step + share * (next.step - frame.step), get };
-}
-
-// News reach the views through a small component of their own. What the server sends carries the whole script of its
-// component each time: so the views are sent once, and what is new comes with a few lines.
-function boxOf(name) {
-  const boxes = (window.trainMail ??= new Map());
-  if (!boxes.has(name)) boxes.set(name, { waiting: [], reader: null });
-  return boxes.get(name);
-}
-
-export function post(name, payload) {
-  const box = boxOf(name);
-  if (box.reader) box.reader(payload);
-  else box.waiting = [...box.waiting.slice(-9), payload]; // what is lost is noticed and asked for again
-}
-
-// Hears of what waits and of all that comes, until what is returned is called.
-export function collect(name, reader) {
-  const box = boxOf(name);
-  box.reader = reader;
-  for (const payload of box.waiting.splice(0)) reader(payload);
-  return () => {
-    if (box.reader === reader) box.reader = null;
-  };
 }
