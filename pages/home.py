@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import find_typed, listed
 from gfx_core.datasets.source import Typed
-from gfx_core.drawing.hero import HERO, terms
+from gfx_core.drawing.hero import HERO, TERMS
 from gfx_core.drawing.templates import render
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED, Question
@@ -81,7 +81,7 @@ with intro:
     st.title("See how a GFlowNet explains a GNN", anchor=False)
     with st.container(key="purpose"):
         st.markdown(stops()[0].sentence)
-    st.html(f'<div class="first-terms">{terms()}</div>')
+    st.html(render("html/terms.html", terms=TERMS))
     start = st.container(horizontal=True, key="start")
     ask = st.container(key="ask")
     if membership.joined() is None:

@@ -1852,11 +1852,247 @@ function foundScene({ nodes, edges, start, steps }, { motif, known: known2 }, su
   return { mode, step: steps.at(-1), members: subgraph.nodes, looks, ways };
 }
 
+// assets/player/story.js
+var NOUNS = {
+  sentence: { node: "word", edge: "link", sizes: "Words, links" },
+  molecule: { node: "atom", edge: "bond", sizes: "Atoms, bonds" },
+  network: { node: "node", edge: "edge", sizes: "Nodes, edges" }
+};
+var COVER = -1;
+var SAME = 0.05;
+function parseTrace(text) {
+  return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
+}
+function alongReason(trace, reason) {
+  if (!reason?.steps.length) return trace;
+  const { nodes, edges, steps, probability } = reason;
+  const taken = ({ chosen, frontier, stop, log_out_flow }) => (frontier.find(({ node }) => node === chosen) ?? stop).log_flow - log_out_flow;
+  const final = {
+    nodes: [...nodes].sort((a, b) => a - b),
+    edges,
+    log_reward: steps.at(-1).reward.log_reward,
+    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0)),
+    log_probability: probability ? Math.log(probability) : null
+  };
+  return { ...trace, start: nodes[0], steps, final };
+}
+function createStory({ trace: text, theorem }, { ended, covered, reason = null }) {
+  const given = parseTrace(text);
+  const reasons = given.answer?.reasons ?? [];
+  const chosen = reasons[(reason ?? 1) - 1] ?? reasons[0];
+  const trace = alongReason(given, reason === null ? null : chosen);
+  const { nodes, edges, steps } = trace;
+  const answer = chosen ? { ...given.answer, ...chosen } : null;
+  const cover = covered && answer ? COVER : null;
+  const links = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    links[source].push(target);
+    links[target].push(source);
+  }
+  const known2 = edges.some((edge) => edge.in_motif);
+  const motif = new Set(edges.flatMap((edge) => edge.in_motif ? [edge.source, edge.target] : []));
+  const scenes = /* @__PURE__ */ new Map();
+  const story = {
+    text,
+    trace,
+    links,
+    known: known2,
+    motif,
+    answer,
+    reasons,
+    reason,
+    shown: Math.max(reasons.indexOf(chosen), 0),
+    // which of them is outlined
+    covered,
+    cover,
+    outlined: cover !== null,
+    first: cover ?? 0,
+    molecule: nodes.some((node) => node.element),
+    written: trace.drawing === "sentence",
+    // its nodes are words, in reading order
+    end: ended ? steps.length : null,
+    last: ended ? steps.length : steps.length - 1,
+    graphKey: JSON.stringify([nodes, edges])
+  };
+  story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
+  story.nounOf = (part2) => {
+    const explains = !["none", "enough", "undecided"].includes(given.answer.verdict);
+    return explains && isEnough(given.prediction, part2.alone) ? "reason" : "part";
+  };
+  story.reasonNoun = answer && story.nounOf(answer);
+  const called = nodeNames(trace);
+  story.name = (node) => called[node];
+  story.names = (list) => listing(list.map(story.name));
+  story.step = (frame2) => steps[Math.min(Math.max(frame2, 0), steps.length - 1)];
+  story.className = trace.classes[trace.prediction.predicted];
+  const taught = Boolean(trace.made?.student);
+  story.asked = taught ? "student" : "GNN";
+  story.asks = `${taught ? "Student" : "GNN"}: “${story.className}”`;
+  story.whose = taught ? " (GNN)" : "";
+  story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
+  story.scene = (frame2, without = null) => {
+    const key = `${frame2}/${without}`;
+    if (!scenes.has(key)) scenes.set(key, sceneOf(frame2, without));
+    return scenes.get(key);
+  };
+  function sceneOf(frame2, without) {
+    if (frame2 === cover) return foundScene(trace, story, answer, "answer");
+    if (frame2 === story.end) return foundScene(trace, story, trace.final, "end");
+    return stateScene(trace, steps[frame2], without);
+  }
+  story.counts = (subgraph = trace.final) => {
+    const { ways } = foundScene(trace, story, subgraph, "end");
+    const count = (kind) => ways.filter((way2) => way2 === kind).length;
+    return { hit: count("hit"), missed: count("missed"), extra: count("extra"), found: count("found") };
+  };
+  story.apart = () => {
+    if (!answer) return null;
+    const [found, agreed] = [new Set(trace.final.nodes), new Set(answer.nodes)];
+    return {
+      more: trace.final.nodes.filter((node) => !agreed.has(node)),
+      less: answer.nodes.filter((node) => !found.has(node))
+    };
+  };
+  story.withRole = (frame2, role) => {
+    const looks = story.scene(frame2).looks;
+    return nodes.flatMap((_, node) => looks[node].role === role || looks[node].flags.includes(role) ? [node] : []);
+  };
+  story.tip = (frame2, node) => {
+    const { step, looks } = story.scene(frame2);
+    const { role, flags } = looks[node];
+    const { id, element, features } = nodes[node];
+    const what = story.written ? `“${story.name(node)}”` : `Node ${story.name(node)}`;
+    const parts = [element ? `${element}, atom ${id}` : what];
+    const start = trace.target === null ? "start node v₀" : "start node v₀, the explained node";
+    if (flags.includes("start")) parts.push(start);
+    if (flags.includes("added")) parts.push("just added");
+    if (flags.includes("cut")) parts.push("cut vertex: the set falls apart without it");
+    const parent = flags.includes("parent") && step.parents.find(({ removed }) => removed === node);
+    if (parent) parts.push(`can be taken away: log F = ${signed(parent.log_flow)}`);
+    const action = role === "frontier" && step.frontier.find((each) => each.node === node);
+    if (action) parts.push(`frontier: π = ${percent(action.probability)}, log F = ${signed(action.log_flow)}`);
+    const ends = {
+      hit: "found, and in the true motif",
+      extra: "found, but not in the true motif",
+      missed: "in the true motif, not found"
+    };
+    if (ends[role]) parts.push(ends[role]);
+    return [...parts, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
+  };
+  story.actionProbability = (step, node) => node === null ? step.stop.probability : step.frontier.find((action) => action.node === node).probability;
+  story.sentence = (frame2) => {
+    if (frame2 === cover) return coverSentence();
+    if (frame2 === story.end) return endSentence();
+    const step = steps[frame2];
+    const parts = [];
+    if (step.added === null) {
+      parts.push(`The set starts as ${story.name(trace.start)}${trace.target === null ? "" : ", the explained node"}.`);
+    } else {
+      const before = story.actionProbability(steps[frame2 - 1], step.added);
+      const cuts = step.cut_vertices;
+      const held = cuts.length ? `${story.names(cuts)} ${cuts.length > 1 ? "hold" : "holds"} it together` : "no cut vertex";
+      parts.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
+      parts.push(`The set has ${plural(step.members.length, story.nouns.node)}: ${held}.`);
+    }
+    parts.push(`The GNN gives “${story.className}” ${percent(step.reward.probability)}.`);
+    if (step.stop.forced) parts.push("Now it must stop.");
+    else if (step.chosen !== null || story.end !== null) {
+      const next = step.chosen === null ? "STOP" : story.name(step.chosen);
+      parts.push(`Next: ${next} (${percent(story.actionProbability(step, step.chosen))}).`);
+    }
+    return parts.join(" ");
+  };
+  function coverSentence() {
+    const noun = reasons.every((part2) => story.nounOf(part2) === "reason") ? "reason" : "part";
+    const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
+    const bests = {
+      none: "the best part that we found",
+      enough: "a part that is enough, but not needed",
+      undecided: "a part that is perhaps not needed"
+    };
+    const best = bests[answer.verdict] ?? "a part of the reason";
+    const only = story.reasonNoun === "part" ? best : "the reason";
+    const one = `The outline is ${reasons.length === 1 ? only : several}`;
+    const { more, less } = story.apart();
+    const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
+    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows how a sample grows: ${which}.`;
+  }
+  function endSentence() {
+    const { hit, missed, extra } = story.counts();
+    const found = known2 ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
+    const chance = percent(Math.exp(trace.final.log_trajectory_probability));
+    const beside = answer ? ` ${story.beside()}` : "";
+    const reward = signed(trace.final.log_reward);
+    return `Stopped: ${found}.${beside} log R = ${reward}; this order had probability ${chance}.`;
+  }
+  story.beside = () => {
+    const { more, less } = story.apart();
+    const it = reasons.length > 1 ? `${story.reasonNoun} ${story.shown + 1}` : "the answer";
+    if (!more.length && !less.length) return `That is ${it}.`;
+    const parts = [];
+    if (less.length) parts.push(`lacks ${story.names(less)}`);
+    if (more.length) parts.push(`has ${story.names(more)} besides`);
+    return `It is not ${it}: it ${parts.join(" and ")}.`;
+  };
+  const words2 = theorem[trace === given ? 0 : story.shown + 1];
+  story.theorem = (frame2) => words2[Math.min(frame2, steps.length - 1)];
+  return story;
+}
+function isEnough({ predicted, probabilities: probabilities2 }, alone) {
+  const likeliest = (list) => list.indexOf(Math.max(...list));
+  const [whole, chance] = [probabilities2[predicted], 1 / probabilities2.length];
+  const least = Math.max((whole + (whole > chance ? chance : 0)) / 2, chance + SAME);
+  const keeps = likeliest(alone) === predicted || likeliest(probabilities2) !== predicted;
+  return keeps && alone[predicted] >= least;
+}
+function nodeNames({ nodes, drawing }) {
+  if (drawing !== "sentence") {
+    return nodes.map(({ label, id, element }) => element ? `${element}${id}` : label || String(id));
+  }
+  const seen2 = /* @__PURE__ */ new Map();
+  return nodes.map(({ label }) => {
+    const word = label.toLowerCase();
+    seen2.set(word, (seen2.get(word) ?? 0) + 1);
+    return seen2.get(word) === 1 ? label : `${label}${subscript(seen2.get(word))}`;
+  });
+}
+
 // assets/components/hero.js
 var PACE = 1150;
 var ROOM = [330, 230];
 var LARGER = 1.35;
 var LETTERS = { least: 14, size: 15, long: false };
+function script(text) {
+  const data = { trace: text, theorem: [] };
+  const whole = createStory(data, { ended: true, covered: false });
+  const { reasons, className, trace: { prediction, answer, edges } } = whole;
+  const several = reasons.length > 1;
+  const judged = several ? edges.map((edge) => ({ ...edge, in_motif: null })) : edges;
+  const truth = { motif: several ? /* @__PURE__ */ new Set() : whole.motif, known: whole.known && !several };
+  const found = (part2, start) => foundScene({ ...whole.trace, edges: judged, start }, truth, part2, "end");
+  const frames = [];
+  const starts = /* @__PURE__ */ new Set();
+  for (const [number, reason] of reasons.entries()) {
+    const { trace, name } = createStory(data, { ended: true, covered: false, reason: number + 1 });
+    starts.add(trace.start);
+    for (const [at, step] of trace.steps.entries()) {
+      let says2 = `The GNN predicts “${className}” (${percent(prediction.probabilities[prediction.predicted])}). Why?`;
+      if (number) says2 = "The next sample takes other steps: each is taken at random, by its probability.";
+      if (at) {
+        const { frontier } = trace.steps[at - 1];
+        const { probability } = frontier.find(({ node }) => node === step.added);
+        says2 = `It adds ${name(step.added)}, one of ${frontier.length + 1} choices, with a probability of ${percent(probability)}.`;
+      }
+      frames.push({ scene: stateScene(trace, { ...step, cut_vertices: [], parents: [] }, null), says: says2 });
+    }
+    const alone = percent(reason.alone[prediction.predicted]);
+    const says = `Sample ${number + 1} stops: ${reason.name}. This part alone gives ${alone}.`;
+    if (several) frames.push({ scene: found(reason, reason.nodes[0]), says, ends: number });
+  }
+  const all = (name) => [...new Set(reasons.flatMap((reason) => reason[name]))];
+  const scene = found({ nodes: all("nodes"), edges: all("edges") }, starts.size > 1 ? null : [...starts][0]);
+  return { ...whole, frames: [...frames, { scene, says: answer.sentence, ends: null }] };
+}
 var hero_default2 = keptView((parentElement) => {
   const root = parentElement.querySelector(".hero");
   const stage = el("div", { class: "hero-stage" });
@@ -1867,10 +2103,10 @@ var hero_default2 = keptView((parentElement) => {
   const tally = el("ul", { class: "tally", "aria-label": "Reasons" });
   const words2 = el("div", { class: "words" }, el("div", { class: "now" }, verdict, caption));
   root.append(stage, tally, words2, el("div", { class: "row" }, again, dots));
-  let [data, frame2, timer, graph, text, told] = [null, 0, null, null, null, false];
+  let [plot, frame2, timer, graph, text, told] = [null, 0, null, null, null, false];
   const sized = new ResizeObserver(() => graph && lay());
   sized.observe(stage);
-  const last = () => data.frames.length;
+  const last = () => plot.frames.length - 1;
   function play() {
     clearTimeout(timer);
     timer = frame2 < last() ? setTimeout(() => (show(frame2 + 1), play()), PACE) : null;
@@ -1887,19 +2123,21 @@ var hero_default2 = keptView((parentElement) => {
     }
   }
   const say = () => setText(again, timer !== null ? "Pause" : frame2 === last() ? "Play again" : "Play");
-  function draw() {
-    const molecule = data.nodes.some(({ element }) => element);
-    graph = createGraph({ trace: data, molecule, written: data.written, times: LARGER });
+  function draw(outcome) {
+    graph = createGraph({ ...plot, times: LARGER });
     graph.write(LETTERS);
     stage.replaceChildren(graph.svg);
-    put(words2, "data-verdict", data.end.verdict);
-    put(words2, "data-says", data.end.says);
+    setText(verdict, solid(outcome));
+    put(words2, "data-verdict", outcome);
+    put(words2, "data-says", plot.frames[last()].says);
     root.classList.toggle("tween", !lessMotion());
-    dots.replaceChildren(...[...data.frames, data.end].map(({ members }) => el("i", { class: !members && "answer" })));
-    tally.hidden = !data.reasons.length;
-    tally.replaceChildren(...data.reasons.map(({ name, share, percent: percent2 }) => {
+    dots.replaceChildren(...plot.frames.map(({ ends }) => el("i", { class: ends !== void 0 && "answer" })));
+    const reasons = plot.reasons.length > 1 ? plot.reasons : [];
+    const shares = percents([...reasons.map(({ share }) => share), 1 - reasons.reduce((sum, { share }) => sum + share, 0)]);
+    tally.hidden = !reasons.length;
+    tally.replaceChildren(...reasons.map(({ name, share }, number) => {
       const bar = el("i", { style: `--share: ${share}` });
-      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, solid(percent2)));
+      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, shares[number]));
     }));
     lay();
   }
@@ -1911,19 +2149,14 @@ var hero_default2 = keptView((parentElement) => {
   }
   function show(next) {
     frame2 = next;
-    const { frames, end, known: known2, edges } = data;
+    const { scene, says } = plot.frames[frame2];
     const answer = frame2 === last();
-    const motif = new Set(edges.flatMap(({ source, target, in_motif }) => in_motif ? [source, target] : []));
-    const now = answer ? end : frames[frame2];
-    const trace = { ...data, steps: frames, start: now.start };
-    graph.show(now.members ? stateScene(trace, now, null) : foundScene(trace, { motif, known: known2 }, now, "end"));
-    const { says } = now;
+    graph.show(scene);
     verdict.hidden = !answer;
-    setText(verdict, solid(end.verdict));
     setText(caption, solid(says));
     put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame2));
-    data.reasons.forEach(({ at }, number) => tally.children[number].classList.toggle("done", frame2 >= at));
+    plot.frames.forEach(({ ends }, at) => tally.children[ends]?.classList.toggle("done", frame2 >= at));
     tally.classList.toggle("counted", answer);
     say();
   }
@@ -1932,15 +2165,15 @@ var hero_default2 = keptView((parentElement) => {
     setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3e3 }), 300);
   }
   return {
-    show({ idle, seek, ...rest }, { setTriggerValue }) {
+    show({ idle, seek, trace, verdict: outcome }, { setTriggerValue }) {
       if (idle && !told) tellIdle(setTriggerValue);
       told ||= idle;
-      if (text === JSON.stringify(rest)) return;
-      text = JSON.stringify(rest);
-      data = rest;
+      if (text === trace) return;
+      text = trace;
+      plot = script(trace);
       clearTimeout(timer);
       timer = null;
-      draw();
+      draw(outcome);
       if (seek) stage.scrollIntoView({ block: "nearest", behavior: lessMotion() ? "auto" : "smooth" });
       show(lessMotion() ? last() : 0);
       if (!lessMotion()) play();
@@ -2968,7 +3201,7 @@ var puzzles_default = lesson((body, content, report) => {
 });
 
 // assets/lessons/rewards.js
-var SAME = 1e-5;
+var SAME2 = 1e-5;
 var rewards_default = lesson((body, content, report) => {
   const { nodes, edges, start, sets, predicted, best, fixed } = content;
   const costs = Object.values(sets);
@@ -2992,7 +3225,7 @@ var rewards_default = lesson((body, content, report) => {
     const clickable = fixed ? [] : nodes.flatMap((_, id) => id === start ? [] : [id]);
     graph.show({ nodes: drawn, edges, clickable, description: `Your subgraph: ${names(picked)}`, height: 330 });
     const cost = sets[keyOf(picked)];
-    const better = costs.filter((other) => other < cost - SAME).length;
+    const better = costs.filter((other) => other < cost - SAME2).length;
     const says = (some) => `“${predicted}” with ${percent(Math.exp(-some))}`;
     const log = (some) => `log R = −1 · cross-entropy = ${signed(-some)}`;
     const none = "This set is not connected, or too large: no walk builds it.";
@@ -4135,211 +4368,6 @@ function beat(pulse, [left, top]) {
     { transform: "scale(2.2)", opacity: 0 }
   ];
   pulse.animate(spread, { duration: 700, easing: "ease-out" });
-}
-
-// assets/player/story.js
-var NOUNS = {
-  sentence: { node: "word", edge: "link", sizes: "Words, links" },
-  molecule: { node: "atom", edge: "bond", sizes: "Atoms, bonds" },
-  network: { node: "node", edge: "edge", sizes: "Nodes, edges" }
-};
-var COVER = -1;
-var SAME2 = 0.05;
-function parseTrace(text) {
-  return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
-}
-function alongReason(trace, reason) {
-  if (!reason?.steps.length) return trace;
-  const { nodes, edges, steps, probability } = reason;
-  const taken = ({ chosen, frontier, stop, log_out_flow }) => (frontier.find(({ node }) => node === chosen) ?? stop).log_flow - log_out_flow;
-  const final = {
-    nodes: [...nodes].sort((a, b) => a - b),
-    edges,
-    log_reward: steps.at(-1).reward.log_reward,
-    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0)),
-    log_probability: probability ? Math.log(probability) : null
-  };
-  return { ...trace, start: nodes[0], steps, final };
-}
-function createStory({ trace: text, theorem }, { ended, covered, reason = null }) {
-  const given = parseTrace(text);
-  const reasons = given.answer?.reasons ?? [];
-  const chosen = reasons[(reason ?? 1) - 1] ?? reasons[0];
-  const trace = alongReason(given, reason === null ? null : chosen);
-  const { nodes, edges, steps } = trace;
-  const answer = chosen ? { ...given.answer, ...chosen } : null;
-  const cover = covered && answer ? COVER : null;
-  const links = nodes.map(() => []);
-  for (const { source, target } of edges) {
-    links[source].push(target);
-    links[target].push(source);
-  }
-  const known2 = edges.some((edge) => edge.in_motif);
-  const motif = new Set(edges.flatMap((edge) => edge.in_motif ? [edge.source, edge.target] : []));
-  const scenes = /* @__PURE__ */ new Map();
-  const story = {
-    text,
-    trace,
-    links,
-    known: known2,
-    motif,
-    answer,
-    reasons,
-    reason,
-    shown: Math.max(reasons.indexOf(chosen), 0),
-    // which of them is outlined
-    covered,
-    cover,
-    outlined: cover !== null,
-    first: cover ?? 0,
-    molecule: nodes.some((node) => node.element),
-    written: trace.drawing === "sentence",
-    // its nodes are words, in reading order
-    end: ended ? steps.length : null,
-    last: ended ? steps.length : steps.length - 1,
-    graphKey: JSON.stringify([nodes, edges])
-  };
-  story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
-  story.nounOf = (part2) => {
-    const explains = !["none", "enough", "undecided"].includes(given.answer.verdict);
-    return explains && isEnough(given.prediction, part2.alone) ? "reason" : "part";
-  };
-  story.reasonNoun = answer && story.nounOf(answer);
-  const called = nodeNames(trace);
-  story.name = (node) => called[node];
-  story.names = (list) => listing(list.map(story.name));
-  story.step = (frame2) => steps[Math.min(Math.max(frame2, 0), steps.length - 1)];
-  story.className = trace.classes[trace.prediction.predicted];
-  const taught = Boolean(trace.made?.student);
-  story.asked = taught ? "student" : "GNN";
-  story.asks = `${taught ? "Student" : "GNN"}: “${story.className}”`;
-  story.whose = taught ? " (GNN)" : "";
-  story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
-  story.scene = (frame2, without = null) => {
-    const key = `${frame2}/${without}`;
-    if (!scenes.has(key)) scenes.set(key, sceneOf(frame2, without));
-    return scenes.get(key);
-  };
-  function sceneOf(frame2, without) {
-    if (frame2 === cover) return foundScene(trace, story, answer, "answer");
-    if (frame2 === story.end) return foundScene(trace, story, trace.final, "end");
-    return stateScene(trace, steps[frame2], without);
-  }
-  story.counts = (subgraph = trace.final) => {
-    const { ways } = foundScene(trace, story, subgraph, "end");
-    const count = (kind) => ways.filter((way2) => way2 === kind).length;
-    return { hit: count("hit"), missed: count("missed"), extra: count("extra"), found: count("found") };
-  };
-  story.apart = () => {
-    if (!answer) return null;
-    const [found, agreed] = [new Set(trace.final.nodes), new Set(answer.nodes)];
-    return {
-      more: trace.final.nodes.filter((node) => !agreed.has(node)),
-      less: answer.nodes.filter((node) => !found.has(node))
-    };
-  };
-  story.withRole = (frame2, role) => {
-    const looks = story.scene(frame2).looks;
-    return nodes.flatMap((_, node) => looks[node].role === role || looks[node].flags.includes(role) ? [node] : []);
-  };
-  story.tip = (frame2, node) => {
-    const { step, looks } = story.scene(frame2);
-    const { role, flags } = looks[node];
-    const { id, element, features } = nodes[node];
-    const what = story.written ? `“${story.name(node)}”` : `Node ${story.name(node)}`;
-    const parts = [element ? `${element}, atom ${id}` : what];
-    const start = trace.target === null ? "start node v₀" : "start node v₀, the explained node";
-    if (flags.includes("start")) parts.push(start);
-    if (flags.includes("added")) parts.push("just added");
-    if (flags.includes("cut")) parts.push("cut vertex: the set falls apart without it");
-    const parent = flags.includes("parent") && step.parents.find(({ removed }) => removed === node);
-    if (parent) parts.push(`can be taken away: log F = ${signed(parent.log_flow)}`);
-    const action = role === "frontier" && step.frontier.find((each) => each.node === node);
-    if (action) parts.push(`frontier: π = ${percent(action.probability)}, log F = ${signed(action.log_flow)}`);
-    const ends = {
-      hit: "found, and in the true motif",
-      extra: "found, but not in the true motif",
-      missed: "in the true motif, not found"
-    };
-    if (ends[role]) parts.push(ends[role]);
-    return [...parts, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
-  };
-  story.actionProbability = (step, node) => node === null ? step.stop.probability : step.frontier.find((action) => action.node === node).probability;
-  story.sentence = (frame2) => {
-    if (frame2 === cover) return coverSentence();
-    if (frame2 === story.end) return endSentence();
-    const step = steps[frame2];
-    const parts = [];
-    if (step.added === null) {
-      parts.push(`The set starts as ${story.name(trace.start)}${trace.target === null ? "" : ", the explained node"}.`);
-    } else {
-      const before = story.actionProbability(steps[frame2 - 1], step.added);
-      const cuts = step.cut_vertices;
-      const held = cuts.length ? `${story.names(cuts)} ${cuts.length > 1 ? "hold" : "holds"} it together` : "no cut vertex";
-      parts.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
-      parts.push(`The set has ${plural(step.members.length, story.nouns.node)}: ${held}.`);
-    }
-    parts.push(`The GNN gives “${story.className}” ${percent(step.reward.probability)}.`);
-    if (step.stop.forced) parts.push("Now it must stop.");
-    else if (step.chosen !== null || story.end !== null) {
-      const next = step.chosen === null ? "STOP" : story.name(step.chosen);
-      parts.push(`Next: ${next} (${percent(story.actionProbability(step, step.chosen))}).`);
-    }
-    return parts.join(" ");
-  };
-  function coverSentence() {
-    const noun = reasons.every((part2) => story.nounOf(part2) === "reason") ? "reason" : "part";
-    const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
-    const bests = {
-      none: "the best part that we found",
-      enough: "a part that is enough, but not needed",
-      undecided: "a part that is perhaps not needed"
-    };
-    const best = bests[answer.verdict] ?? "a part of the reason";
-    const only = story.reasonNoun === "part" ? best : "the reason";
-    const one = `The outline is ${reasons.length === 1 ? only : several}`;
-    const { more, less } = story.apart();
-    const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
-    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows how a sample grows: ${which}.`;
-  }
-  function endSentence() {
-    const { hit, missed, extra } = story.counts();
-    const found = known2 ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
-    const chance = percent(Math.exp(trace.final.log_trajectory_probability));
-    const beside = answer ? ` ${story.beside()}` : "";
-    const reward = signed(trace.final.log_reward);
-    return `Stopped: ${found}.${beside} log R = ${reward}; this order had probability ${chance}.`;
-  }
-  story.beside = () => {
-    const { more, less } = story.apart();
-    const it = reasons.length > 1 ? `${story.reasonNoun} ${story.shown + 1}` : "the answer";
-    if (!more.length && !less.length) return `That is ${it}.`;
-    const parts = [];
-    if (less.length) parts.push(`lacks ${story.names(less)}`);
-    if (more.length) parts.push(`has ${story.names(more)} besides`);
-    return `It is not ${it}: it ${parts.join(" and ")}.`;
-  };
-  const words2 = theorem[trace === given ? 0 : story.shown + 1];
-  story.theorem = (frame2) => words2[Math.min(frame2, steps.length - 1)];
-  return story;
-}
-function isEnough({ predicted, probabilities: probabilities2 }, alone) {
-  const likeliest = (list) => list.indexOf(Math.max(...list));
-  const [whole, chance] = [probabilities2[predicted], 1 / probabilities2.length];
-  const least = Math.max((whole + (whole > chance ? chance : 0)) / 2, chance + SAME2);
-  const keeps = likeliest(alone) === predicted || likeliest(probabilities2) !== predicted;
-  return keeps && alone[predicted] >= least;
-}
-function nodeNames({ nodes, drawing }) {
-  if (drawing !== "sentence") {
-    return nodes.map(({ label, id, element }) => element ? `${element}${id}` : label || String(id));
-  }
-  const seen2 = /* @__PURE__ */ new Map();
-  return nodes.map(({ label }) => {
-    const word = label.toLowerCase();
-    seen2.set(word, (seen2.get(word) ?? 0) + 1);
-    return seen2.get(word) === 1 ? label : `${label}${subscript(seen2.get(word))}`;
-  });
 }
 
 // assets/player/player.js

@@ -3,15 +3,49 @@
 
 import { framed } from "../kit/camera.js";
 import { el, lessMotion, put, setText } from "../kit/dom.js";
-import { solid } from "../kit/numbers.js";
+import { percent, percents, solid } from "../kit/numbers.js";
 import { keptView } from "../kit/views.js";
 import { createGraph } from "../player/graph.js";
 import { foundScene, stateScene } from "../player/scenes.js";
+import { createStory } from "../player/story.js";
 
 const PACE = 1150; // milliseconds a frame stays
 const ROOM = [330, 230]; // a small graph is not blown up beyond this box
 const LARGER = 1.35; // nodes than in the player
 const LETTERS = { least: 14, size: 15, long: false };
+
+// What plays: the steps of a sample for each reason; where there are several, the part in which each ends; the answer.
+function script(text) {
+  const data = { trace: text, theorem: [] };
+  const whole = createStory(data, { ended: true, covered: false });
+  const { reasons, className, trace: { prediction, answer, edges } } = whole;
+  const several = reasons.length > 1;
+  const judged = several ? edges.map((edge) => ({ ...edge, in_motif: null })) : edges;
+  const truth = { motif: several ? new Set() : whole.motif, known: whole.known && !several };
+  const found = (part, start) => foundScene({ ...whole.trace, edges: judged, start }, truth, part, "end");
+  const frames = [];
+  const starts = new Set();
+  for (const [number, reason] of reasons.entries()) {
+    const { trace, name } = createStory(data, { ended: true, covered: false, reason: number + 1 });
+    starts.add(trace.start);
+    for (const [at, step] of trace.steps.entries()) {
+      let says = `The GNN predicts “${className}” (${percent(prediction.probabilities[prediction.predicted])}). Why?`;
+      if (number) says = "The next sample takes other steps: each is taken at random, by its probability.";
+      if (at) {
+        const { frontier } = trace.steps[at - 1];
+        const { probability } = frontier.find(({ node }) => node === step.added);
+        says = `It adds ${name(step.added)}, one of ${frontier.length + 1} choices, with a probability of ${percent(probability)}.`;
+      }
+      frames.push({ scene: stateScene(trace, { ...step, cut_vertices: [], parents: [] }, null), says });
+    }
+    const alone = percent(reason.alone[prediction.predicted]);
+    const says = `Sample ${number + 1} stops: ${reason.name}. This part alone gives ${alone}.`;
+    if (several) frames.push({ scene: found(reason, reason.nodes[0]), says, ends: number });
+  }
+  const all = (name) => [...new Set(reasons.flatMap((reason) => reason[name]))];
+  const scene = found({ nodes: all("nodes"), edges: all("edges") }, starts.size > 1 ? null : [...starts][0]);
+  return { ...whole, frames: [...frames, { scene, says: answer.sentence, ends: null }] };
+}
 
 export default keptView((parentElement) => {
   const root = parentElement.querySelector(".hero");
@@ -23,11 +57,11 @@ export default keptView((parentElement) => {
   const tally = el("ul", { class: "tally", "aria-label": "Reasons" });
   const words = el("div", { class: "words" }, el("div", { class: "now" }, verdict, caption));
   root.append(stage, tally, words, el("div", { class: "row" }, again, dots));
-  let [data, frame, timer, graph, text, told] = [null, 0, null, null, null, false];
+  let [plot, frame, timer, graph, text, told] = [null, 0, null, null, null, false];
   const sized = new ResizeObserver(() => graph && lay());
   sized.observe(stage);
 
-  const last = () => data.frames.length; // the frame after all others is the answer
+  const last = () => plot.frames.length - 1; // the answer
   function play() {
     clearTimeout(timer);
     timer = frame < last() ? setTimeout(() => (show(frame + 1), play()), PACE) : null;
@@ -46,19 +80,21 @@ export default keptView((parentElement) => {
   const say = () => setText(again, timer !== null ? "Pause" : frame === last() ? "Play again" : "Play");
 
   // Once for each graph: where everything is.
-  function draw() {
-    const molecule = data.nodes.some(({ element }) => element);
-    graph = createGraph({ trace: data, molecule, written: data.written, times: LARGER });
+  function draw(outcome) {
+    graph = createGraph({ ...plot, times: LARGER });
     graph.write(LETTERS);
     stage.replaceChildren(graph.svg);
-    put(words, "data-verdict", data.end.verdict); // room is kept for the longest text, so that nothing moves
-    put(words, "data-says", data.end.says);
+    setText(verdict, solid(outcome));
+    put(words, "data-verdict", outcome); // room is kept for the longest text, so that nothing moves
+    put(words, "data-says", plot.frames[last()].says);
     root.classList.toggle("tween", !lessMotion());
-    dots.replaceChildren(...[...data.frames, data.end].map(({ members }) => el("i", { class: !members && "answer" })));
-    tally.hidden = !data.reasons.length;
-    tally.replaceChildren(...data.reasons.map(({ name, share, percent }) => {
+    dots.replaceChildren(...plot.frames.map(({ ends }) => el("i", { class: ends !== undefined && "answer" })));
+    const reasons = plot.reasons.length > 1 ? plot.reasons : [];
+    const shares = percents([...reasons.map(({ share }) => share), 1 - reasons.reduce((sum, { share }) => sum + share, 0)]);
+    tally.hidden = !reasons.length;
+    tally.replaceChildren(...reasons.map(({ name, share }, number) => {
       const bar = el("i", { style: `--share: ${share}` });
-      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, solid(percent)));
+      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, shares[number]));
     }));
     lay();
   }
@@ -71,19 +107,14 @@ export default keptView((parentElement) => {
 
   function show(next) {
     frame = next;
-    const { frames, end, known, edges } = data;
+    const { scene, says } = plot.frames[frame];
     const answer = frame === last();
-    const motif = new Set(edges.flatMap(({ source, target, in_motif }) => (in_motif ? [source, target] : [])));
-    const now = answer ? end : frames[frame];
-    const trace = { ...data, steps: frames, start: now.start }; // samples of a whole graph start at different nodes
-    graph.show(now.members ? stateScene(trace, now, null) : foundScene(trace, { motif, known }, now, "end"));
-    const { says } = now;
+    graph.show(scene);
     verdict.hidden = !answer;
-    setText(verdict, solid(end.verdict));
     setText(caption, solid(says));
     put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame));
-    data.reasons.forEach(({ at }, number) => tally.children[number].classList.toggle("done", frame >= at));
+    plot.frames.forEach(({ ends }, at) => tally.children[ends]?.classList.toggle("done", frame >= at));
     tally.classList.toggle("counted", answer);  // one sample of each has played: only now is it said how many end there
     say();
   }
@@ -93,15 +124,15 @@ export default keptView((parentElement) => {
     setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3000 }), 300);
   }
   return {
-    show({ idle, seek, ...rest }, { setTriggerValue }) {
+    show({ idle, seek, trace, verdict: outcome }, { setTriggerValue }) {
       if (idle && !told) tellIdle(setTriggerValue);
       told ||= idle;
-      if (text === JSON.stringify(rest)) return;
-      text = JSON.stringify(rest);
-      data = rest;
+      if (text === trace) return;
+      text = trace;
+      plot = script(trace);
       clearTimeout(timer);
       timer = null;
-      draw();
+      draw(outcome);
       if (seek) stage.scrollIntoView({ block: "nearest", behavior: lessMotion() ? "auto" : "smooth" });
       show(lessMotion() ? last() : 0);
       if (!lessMotion()) play();

@@ -20,7 +20,7 @@ from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
 from gfx_core.drawing import qualitative
 from gfx_core.drawing.export import css, player_css, train_css, train_parts
-from gfx_core.drawing.hero import HERO, story, terms, verdict
+from gfx_core.drawing.hero import HERO, TERMS, story, verdict
 from gfx_core.drawing.masks import trace_picture
 from gfx_core.drawing.svg import STYLE
 from gfx_core.drawing.templates import asset
@@ -162,7 +162,7 @@ def card(stem: str) -> dict[str, str]:
     assert trace.answer is not None
     reasons, name = trace.answer.reasons, instance_name(stem, trace)
     nodes = {node for reason in reasons for node in reason.nodes}
-    why = reasons[0].name if len(reasons) == 1 else verdict(trace, trace.answer)
+    why = reasons[0].name if len(reasons) == 1 else verdict(trace)
     picture = trace_picture(trace, f"The answer for {name}", nodes=nodes, size=(320.0, 200.0)).svg()
     return {"link": f"player-{stem}", "title": name, "text": prediction(trace), "more": why, "picture": picture}
 
@@ -179,7 +179,7 @@ def home() -> Page:
         hero=story(traces()[hero]),
         hero_name=hero,
         purpose=stops()[0].sentence,
-        terms=terms(),
+        terms=TERMS,
         cards=[card(name) for name in ("ba_shapes-301", MOLECULE, sentence, OWN)],
         stories=list(recordings()),
     )
