@@ -16,10 +16,24 @@ from gfx_core.explanation import rules
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.rules import shipped_rules
 from gfx_core.explanation.run import ask, ask_about_all
-from gfx_core.gnn.checkpoint import ModelHeader, save_model
+from gfx_core.gnn.checkpoint import ModelHeader, model_path, save_model
 from gfx_core.jobs import requests
+from gfx_core.user_data.examples import files_of
 from pages.ui.explorer import rule_views
-from tests.pages.page_reading import Open, answered, bars_of, component, has, looked_until, read, texts, url
+from pages.ui.sessions import Visit
+from tests.pages.page_reading import (
+    Open,
+    answered,
+    bars_of,
+    component,
+    has,
+    looked_until,
+    opened_with,
+    read,
+    texts,
+    url,
+)
+from tests.pages.test_own import accepted
 
 
 def nodes_drawn(at: AppTest) -> int:
@@ -82,24 +96,23 @@ def test_a_bad_url_costs_one_sentence(
     assert nodes_drawn(at)
 
 
-def test_checkpoints_that_are_missing_cut_off_or_of_another_kind(open_page: Open, model_folder: Path) -> None:
+def test_checkpoints_that_are_missing_cut_off_or_of_another_kind(
+    open_page: Open, model_folder: Path, visit: Visit
+) -> None:
     """They cost one sentence; what is put in their place is read again."""
     from gfx_core.gnn.models import GNN
 
-    path = model_folder / "tree_cycles-sum.safetensors"
-
-    def save(features: int, hidden: int, layers: int) -> None:
-        header = ModelHeader("tree_cycles", Task.NODE, "sum", features, 2, hidden=hidden, num_layers=layers)
-        save_model(GNN(Task.NODE, "sum", features, 2, 4, layers), header, path)
-
-    at = open_page(dataset="tree_cycles", index="600")
-    assert "train gnn --dataset tree_cycles" in at.info[0].value
+    assert "train gnn --dataset tree_cycles" in open_page(dataset="tree_cycles", index="600").info[0].value
+    name = accepted(visit, *files_of("rings"))  # workers see its files, and no other model folder
+    path, index = model_path(name), load_dataset(name).example
     path.write_bytes(b"\x00" * 50)
-    assert [read(error.value).split(" is ")[0] for error in answered(at.run()).error] == [path.name]
+    at = answered(opened_with({"visit": visit}, "datasets", dataset=name, index=str(index)))
+    assert [read(error.value).split(" is ")[0] for error in at.error] == [path.name]
     assert nodes_drawn(at)
-    save(features=10, hidden=4, layers=4)  # a deeper one sees farther
+    header = ModelHeader(name, Task.NODE, "sum", 10, 2, hidden=4, num_layers=4)  # a deeper one sees farther
+    save_model(GNN(Task.NODE, "sum", 10, 2, 4, 4), header, path)
     assert not answered(at.run()).error
-    assert f"{load_dataset('tree_cycles').instance(600, hops=4).num_nodes} nodes and " in texts(at)
+    assert f"{load_dataset(name).instance(index, hops=4).num_nodes} nodes and " in texts(at)
 
 
 def test_nothing_is_downloaded_unasked_and_compounds_need_nothing(
