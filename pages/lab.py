@@ -2,15 +2,14 @@
 
 import streamlit as st
 
-from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.jobs import requests
-from gfx_core.teaching.lab_graphs import DATASETS, LEAST, MOST, GraphKind, growth_order
+from gfx_core.teaching.lab_graphs import LEAST, MOST, GraphKind, growth_order
 from gfx_core.text.theorem import CASES, EQUATIONS
 from pages.ui import lab_state
 from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
 from pages.ui.jobs import run_job
-from pages.ui.lab_state import DATASET, FLIPS, INDEX, KIND, MOST_SEED, ORDER, SEED, SIZE
+from pages.ui.lab_state import FLIPS, KIND, MOST_SEED, ORDER, SEED, SIZE
 
 _NAMES = {
     GraphKind.PATH: "Path",
@@ -19,10 +18,8 @@ _NAMES = {
     GraphKind.GRID: "Grid",
     GraphKind.CLIQUES: "Chain of cliques",
     GraphKind.RANDOM: "Random graph",
-    GraphKind.INSTANCE: "Real instance",
 }
 EDITS = "lab-edits"  # session state: whether clicks change links
-_OPENED = "lab-opened"  # session state: shape and step that the browser got
 
 
 def show_lab() -> None:
@@ -32,13 +29,13 @@ def show_lab() -> None:
         "Click an **orange** node to add it, or press **←** and **→**, and watch which cells of the matrix 𝒵 change."
     )
     edits = controls()
-    graph, shape = lab_state.graph(), lab_state.shape()
+    graph = lab_state.graph()
     order = growth_order(graph, ORDER.read(), SEED.read())
     place = st.container()
     request = requests.lesson("grow_steps", names=graph.names, edges=graph.edges, order=tuple(order))
     result = run_job("𝒵, step by step", request, slot="lab")
     with place:
-        lab_state.lab_view(graph, order, result, shape=shape, step=_opened_at(shape), edits=edits)
+        lab_state.lab_view(graph, order, result, edits=edits)
     if len(order) < min(len(graph.names), 3):
         st.info(
             "The start node has hardly any neighbours: switch on “Edit links” and add some.", icon=":material/link:"
@@ -56,32 +53,11 @@ def show_lab() -> None:
         )
 
 
-def _opened_at(shape: str) -> int:
-    """The step to send: the one sent before for this graph, so that stepping does not change what is sent."""
-    known: tuple[str, int] | None = st.session_state.get(_OPENED)
-    if known is None or known[0] != shape:
-        known = st.session_state[_OPENED] = (shape, lab_state.step())
-    return known[1]
-
-
 def controls() -> bool:
     """Draw them; returns whether clicks edit links."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="lab-controls"):
         bind(st.selectbox, "Graph", KIND, list(GraphKind), key="lab-kind", format_func=_NAMES.__getitem__, width=190)
-        if KIND.read() is GraphKind.INSTANCE:
-            bind(
-                st.selectbox,
-                "Data set",
-                DATASET,
-                DATASETS,
-                key="lab-dataset",
-                format_func=lambda name: dataset_info(name).title,
-                width=160,
-            )
-            most = load_dataset(DATASET.read()).num_instances - 1
-            bind(st.number_input, "Number", INDEX, 0, most, shown=lab_state.index(), key="lab-index", width=140)
-        else:
-            bind(st.slider, "Nodes", SIZE, LEAST, MOST, key="lab-size", width=180)
+        bind(st.slider, "Nodes", SIZE, LEAST, MOST, key="lab-size", width=180)
         what = "Which random graph, and in which order its nodes are added."
         if KIND.read() is not GraphKind.RANDOM:
             what = "In which order the nodes are added."

@@ -19,7 +19,7 @@ from gfx_core.files import stamp
 from pages.ui.address import Address, bind, one_of, pick_one, whole
 from pages.ui.components.browser import copy_link, save_button
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
-from pages.ui.text import plain, plain_sentence
+from pages.ui.text import plain
 
 _log = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ def overview() -> None:
     st.caption(FIRST)
     found = results()
     if isinstance(found, str):
-        st.error(plain_sentence(found), icon=":material/broken_image:")
+        st.error(plain(found), icon=":material/broken_image:")
         st.stop()
     _, decided = found
     if words := report.conclusion(decided):
@@ -172,7 +172,7 @@ def show_table(table: Table, shown: Sequence[Line]) -> None:
         marks += f"; {BEST} the best of a column, or level with it: {level} ({table.best} is good)"
     st.caption(f"{marks}.")
     for note in table.notes:
-        st.caption(plain_sentence(note))
+        st.caption(plain(note))
 
 
 def show_figure(table: Table) -> None:
@@ -204,7 +204,7 @@ def opened(study: Study) -> None:
     found = results()
     if isinstance(found, str):
         st.subheader(study.question, anchor=False)
-        st.error(plain_sentence(found), icon=":material/broken_image:")
+        st.error(plain(found), icon=":material/broken_image:")
         st.stop()
     choices = [table for table in found[0].values() if table.study == study.name]
     decided = [claim for claim in found[1] if claim.study == study.name]
@@ -230,7 +230,7 @@ def opened(study: Study) -> None:
         save_button("Records as parquet", path.read_bytes, path.name)
         copy_link()
     # as text: a block of code would fetch a highlighter of 1.5 MB for one line
-    st.markdown(f"{report.command(study.name)}: {plain_sentence(report.measured(study.name, studies.RESULTS))}")
+    st.markdown(f"{report.command(study.name)}: {plain(report.measured(study.name, studies.RESULTS))}")
     if study.name == "explainers":
         show_figure(table)
 

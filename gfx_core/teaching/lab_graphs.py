@@ -24,8 +24,6 @@ LEAST, MOST = 3, 26
 """How many nodes a graph to play with may have: as many as there are letters."""
 MOST_GROWN = 20
 """How large a set grows in the lab: the paper's K_M, and a matrix that can still be read."""
-DATASETS = ("tree_cycles", "tree_grid", "ba_2motifs")
-"""Data sets whose instances are small enough to be drawn here."""
 
 _CLIQUE = 4
 _EXTRA = 0.35  # of a random graph's nodes: so many more edges than a tree has
@@ -41,7 +39,6 @@ class GraphKind(StrEnum):
     GRID = "grid"
     CLIQUES = "cliques"
     RANDOM = "random"
-    INSTANCE = "instance"
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +113,6 @@ def lab_graph(kind: GraphKind, size: int, seed: int = 0) -> LabGraph:
     return LabGraph(tuple(string.ascii_lowercase[:size]), tuple(edges), points)
 
 
-def instance_graph(dataset: str, index: int) -> LabGraph:
-    """What the GNN sees of one node, or one graph, of a data set."""
-    if dataset not in DATASETS:
-        raise UserError(f"The lab shows instances of {', '.join(DATASETS)} (got “{dataset}”).")
-    return graph_of(load_dataset(dataset).instance(index))
-
-
 def graph_of(instance: Instance) -> LabGraph:
     """An instance as it is drawn everywhere."""
     edges = tuple((int(a), int(b)) for a, b in instance.edge_index[:, instance.undirected].T)
@@ -180,7 +170,7 @@ def growths(dataset: str, index: int, size: int, seed: int, count: int) -> list[
         pairs = ((int(a), int(b)) for a, b in data.edge_index.T if a < b)
         neighbours, start = neighbour_lists(data.num_nodes, pairs), index
     else:
-        graph = instance_graph(dataset, index)
+        graph = graph_of(data.instance(index))
         neighbours, start = graph.neighbours, graph.start
     rngs = (random.Random(f"{seed}-{number}") for number in range(count))
     return [links_of(neighbours, random_order(neighbours, [start], size, rng)) for rng in rngs]

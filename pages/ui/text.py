@@ -1,4 +1,4 @@
-"""Sentences that quote somebody: what stands in data, links and files is text, never Markdown."""
+"""Sentences that quote data, links and files: their words are text, never Markdown."""
 
 import os
 import re
@@ -14,36 +14,22 @@ _SHORTCUTS = re.compile(
     re.IGNORECASE,
 )
 _COMMANDS = re.compile(r"(`python -m gfx_core [\w .-]+`)")
-_LINE_STARTS = re.compile(r"^([-+=]|\d+(?=[.)]))")
-_ROOT = str(ASSETS.parent)
+_LINE_STARTS = re.compile(r"[-+=]|\d+[.)]")  # else a list or a heading
 
 
 def plain(text: object) -> str:
-    """Somebody's words as Streamlit's Markdown shows them unchanged, in one line: no pictures, links or formulas.
+    """A text as Streamlit's Markdown shows it unchanged, in one line: no pictures, links or formulas.
 
-    A backslash is not enough everywhere: Streamlit looks for shortcuts such as ``:smile:`` after backslashes are gone.
+    Only our own commands stay code. A backslash is not enough everywhere: Streamlit looks for shortcuts such as
+    ``:smile:`` after backslashes are gone. The folders of the server are left out.
     """
-    words = " ".join(unplaced(str(text)).split())
-    marked = _MARKS.sub(r"\\\1", _SHORTCUTS.sub(_JOINER, words))
-    return _LINE_STARTS.sub(lambda start: f"\\{start[0]}" if start[0] in "-+=" else f"{start[0]}{_JOINER}", marked)
-
-
-def unplaced(text: str) -> str:
-    """A sentence that does not tell where on its disk the server keeps things: that is nobody's business."""
-    if os.sep not in text:
-        return text
-    for folder, name in ((str(data_root()), "the data folder"), (_ROOT, "the explorer’s folder")):
-        text = text.replace(folder + os.sep, "").replace(folder, name)
-    return text
-
-
-def plain_sentence(sentence: str) -> str:
-    """A sentence that names data, from where no Markdown is meant, as plain text; only our own commands stay code."""
-    parts = _COMMANDS.split(" ".join(sentence.split()))
-    for number in range(0, len(parts), 2):  # between the commands: plain, with the blanks at its ends
-        if inner := parts[number].strip():
-            parts[number] = parts[number].replace(inner, plain(inner))
-    return "".join(parts)
+    words = " ".join(str(text).split())
+    for folder, name in ((str(data_root()), "the data folder"), (str(ASSETS.parent), "the explorer’s folder")):
+        words = words.replace(folder + os.sep, "").replace(folder, name)
+    parts = _COMMANDS.split(words)
+    parts[::2] = [_MARKS.sub(r"\\\1", _SHORTCUTS.sub(_JOINER, part)) for part in parts[::2]]
+    marked = "".join(parts)
+    return f"{_JOINER}{marked}" if _LINE_STARTS.match(marked) else marked
 
 
 def shortened(name: str, most: int) -> str:
@@ -52,5 +38,5 @@ def shortened(name: str, most: int) -> str:
 
 
 def file_name(*parts: object) -> str:
-    """The name of a file to be saved, from somebody's words: letters, digits, dots, dashes and lines only."""
+    """The name of a file to be saved, from any words: letters, digits, dots, dashes and lines only."""
     return re.sub(r"[^\w.-]+", "_", "-".join(map(str, parts))).strip(".")[:100]

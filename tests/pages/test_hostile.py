@@ -19,7 +19,7 @@ from gfx_core.errors import UserError
 from gfx_core.trace.serialize import from_json
 from pages.ui.address import _SENSELESS, Parameter
 from pages.ui.membership import read_membership
-from pages.ui.text import file_name, plain, plain_sentence
+from pages.ui.text import file_name, plain
 from tests.pages.hostile import (
     ALL,
     HOSTILE,
@@ -202,5 +202,5 @@ def test_nobody_is_told_where_things_are_on_the_server(monkeypatch: pytest.Monke
         (tmp_path / "data" / "policies" / "x", "policies/x"),
         ("C/C=C/C", "C/C=C/C"),
     ):
-        for written in (plain, plain_sentence):
-            assert read(written(f"It is {path}: is it?")) == f"It is {shown}: is it?"
+        assert read(plain(f"It is {path}: is it?")) == f"It is {shown}: is it?"
+    assert plain("Run `python -m gfx_core bench`: *now*") == "Run `python -m gfx_core bench`\\: \\*now\\*"

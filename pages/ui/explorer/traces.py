@@ -21,7 +21,7 @@ from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import FLOWS, OPTIONS, OWN
 from pages.ui.explorer.pickers import Selection
 from pages.ui.explorer.wording import WORDS, widget
-from pages.ui.text import plain, plain_sentence
+from pages.ui.text import plain
 
 
 def question_about(selection: Selection, gnn: str) -> Question:
@@ -48,7 +48,7 @@ def settings_of(question: Question) -> dict[str, Any] | None:
         else:
             settings = loaders.policy_settings(question.dataset, question.gnn)
     except UserError as error:
-        problem = plain_sentence(str(error))
+        problem = plain(str(error))
     if question.own:
         with st.container(horizontal=True, vertical_alignment="center", key="own-policy"):
             st.markdown(WORDS["explain"]["own-policy"])
