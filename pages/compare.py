@@ -13,7 +13,7 @@ from pages.ui import jobs
 from pages.ui.compare import method_jobs, table
 from pages.ui.components.browser import copy_link
 from pages.ui.components.svg_views import Card, gallery
-from pages.ui.explorer import loaders, traces
+from pages.ui.explorer import traces
 from pages.ui.explorer.parameters import FOLDED, page_links, prediction_link, read_query
 from pages.ui.explorer.pickers import pick_prediction
 from pages.ui.explorer.wording import WORDS
@@ -44,8 +44,7 @@ if trace.notes:
 names, count = table.pick_comparison(trace)
 results = method_jobs.gather(names, trace, question)
 waiting = [result for result in results if result.mask is None]
-instance = question.instance(loaders.hops(question.dataset, kind))
-rows = table.sort([table.row(result.mask, instance, count, trace) for result in results if result.mask], trace)
+rows = table.sort([table.row(result.mask, count, trace) for result in results if result.mask], trace)
 with st.container(border=True, key="findings", gap="xsmall"):
     if finding := table.reading(rows):
         st.markdown(finding)

@@ -296,7 +296,8 @@ function createEditGraph(act = null) {
       open: () => Boolean(act && options.open),
       pressed: (item) => String(itemData(item).mark === "gone"),
       name(item) {
-        const { name, mark } = itemData(item);
+        const { source, target, mark } = itemData(item);
+        const name = item.kind === "node" ? data.nodes[item.index].name : `${data.nodes[source].name}–${data.nodes[target].name}`;
         return STATES[mark] ? `${name}: ${STATES[mark]}` : name;
       },
     });

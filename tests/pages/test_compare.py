@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gfx_core import load_dataset
 from gfx_core.baselines.registry import METHODS, learning
 from gfx_core.config import ASSETS
 from gfx_core.explanation.question import SHIPPED, Question
@@ -27,7 +26,7 @@ def rows_of(question: Question, size: int | None = None) -> tuple[Trace, dict[st
     """A shipped prediction, and its explanations of so many edges; without a number as many as the answer has."""
     trace = serialize.load(question.shipped_trace)
     edges = table.answer_edges(trace) if size is None else size
-    return trace, {mask.method: table.row(mask, question.instance(), edges, trace) for mask in trace.masks}
+    return trace, {mask.method: table.row(mask, edges, trace) for mask in trace.masks}
 
 
 def titles(cards: list[dict]) -> list[str]:
@@ -35,7 +34,7 @@ def titles(cards: list[dict]) -> list[str]:
 
 
 def test_the_table_has_the_numbers_sorted_and_the_best_marked(open_page: Open) -> None:
-    shown = [table.row(mask, load_dataset("ba_shapes").instance(301), 4, TRACE) for mask in MASKS]
+    shown = [table.row(mask, 4, TRACE) for mask in MASKS]
     at = open_page("compare", **LINK, edges="4")
     truth, *cards = component(at, "methods-gallery")["cards"]
     lines = table_lines(at)
@@ -107,7 +106,7 @@ def test_none_is_best_where_all_that_see_the_gnn_are_level_or_nothing_is_necessa
 
 def test_the_file_of_the_table_has_what_was_explained_and_the_edges() -> None:
     question = Question("ba_shapes", "301", edits="301-303")
-    shown = [table.row(mask, load_dataset("ba_shapes").instance(301), 4, TRACE) for mask in MASKS]
+    shown = [table.row(mask, 4, TRACE) for mask in MASKS]
     lines = list(csv.DictReader(io.StringIO(table.csv_of(shown, question, TRACE).decode())))
     assert [line["Method"] for line in lines] == [METHODS[row.mask.method].title for row in shown]
     ends = [f"{TRACE.nodes[edge.source].id}-{TRACE.nodes[edge.target].id}" for edge in TRACE.edges]

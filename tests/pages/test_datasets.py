@@ -151,7 +151,7 @@ def test_a_sentence_opens_without_any_data(
     svg = component(at, "neighbourhood")["svg"]
     assert all(f">{word}</text>" in svg for word in OwnSentences.first.strip(".").split())
     assert [bar["name"] for bar in bars_of(at)] == ["negative", "positive"]
-    assert len(open_page(dataset="graph_sst2", source="dataset").error) == 1
+    assert len(open_page(dataset="graph_sst2", index="0").error) == 1
     at = open_page(dataset="graph_sst2", sentence="Not <b>bad</b> at all")
     assert not at.error
     assert "&lt;</text>" in component(at, "neighbourhood")["svg"]

@@ -110,7 +110,7 @@ def test_several_predictions_are_a_table_with_a_row_for_each(open_page: Open) ->
     assert not at.dataframe  # nobody has asked
     at.number_input(key="predictions-first").set_value(870)
     at.button(key="predictions-start").click().run()
-    assert url(at, "rows") == "870-10"
+    assert url(at, "rows") == "870"
     looked_until(at, lambda: at.dataframe)
     table = at.dataframe[0].value
     assert table["index"].tolist() == [870]  # the last one
@@ -120,7 +120,7 @@ def test_several_predictions_are_a_table_with_a_row_for_each(open_page: Open) ->
     assert table["alone"][0] == pytest.approx(trace.answer.first.alone[trace.prediction.predicted])
     at.select_slider(key="beta").set_value(10.0).run()  # and goes where they would be explained in another way
     assert url(at, "rows") is None
-    for senseless in ("5", "0-999", "-1-5", "1-2-3"):
+    for senseless in ("x", "-1", "1-2"):
         assert not open_page("explain", **CYCLE, tab="all", rows=senseless).dataframe
 
 

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gfx_core import storage
 from gfx_core.gfn import own_policies
-from tests.pages.page_reading import Open, read, texts
+from tests.pages.page_reading import Open, read
 
 
 @pytest.mark.parametrize("page", ["explain", "compare"])
@@ -27,9 +26,3 @@ def test_a_damaged_policy_is_not_a_missing_one(
         (sentence,) = (read(each.value) for each in at.error)
         assert sentence.startswith(f"{whole.name} is not ")
         assert at.button(key="use-exact-flows")
-
-
-@pytest.mark.parametrize("page", ["explain", "train"])
-def test_a_disk_that_cannot_be_written(page: str, monkeypatch: pytest.MonkeyPatch, open_page: Open) -> None:
-    monkeypatch.setattr(storage, "problem", lambda: "The disk is full.")
-    assert "The disk is full." in texts(open_page(page))

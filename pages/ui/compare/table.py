@@ -7,11 +7,10 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.baselines.registry import METHODS
-from gfx_core.bench.tables import CLOSE, is_control
-from gfx_core.datasets.instance import Instance
+from gfx_core.bench.tables import CLOSE
 from gfx_core.drawing.masks import nodes_at, trace_picture, truth_of
 from gfx_core.explanation.question import Question
-from gfx_core.metrics.edges import best_edges, connected_share
+from gfx_core.metrics.edges import best_edges
 from gfx_core.metrics.summary import BY_TRUTH, COUNTED_EDGES, METRICS
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import counted, listed
@@ -66,9 +65,13 @@ class MethodRow:
     reaches: bool
 
     @property
-    def can_be_best(self) -> bool:
-        """Whether it asks the GNN, has not collapsed, and reaches the explained node."""
-        return self.reaches and not is_control(self.mask.method) and COLLAPSED not in self.mask.metrics
+    def flaw(self) -> str:
+        """Why it can never be best, a few words; empty where it can."""
+        if not self.reaches:
+            return WORDS["compare"]["apart"]
+        if not METHODS[self.mask.method].uses_gnn:
+            return WORDS["compare"]["control"]
+        return WORDS["compare"]["collapsed"] if COLLAPSED in self.mask.metrics else ""
 
 
 def pick_comparison(trace: Trace) -> tuple[list[str], int]:
@@ -98,12 +101,11 @@ def answer_edges(trace: Trace) -> int:
     return 0 if reason is None else len(reason.edges)
 
 
-def row(mask: MethodMask, instance: Instance, k: int, trace: Trace) -> MethodRow:
+def row(mask: MethodMask, k: int, trace: Trace) -> MethodRow:
     """A method's metrics for the edges it keeps: its k best; of GFlowExplainer its answer, where that has k edges.
 
     Args:
         mask: Its scores.
-        instance: What was explained.
         k: How many edges are an explanation.
         trace: Has the answer, and whether the true motif is known.
     """
@@ -118,7 +120,6 @@ def row(mask: MethodMask, instance: Instance, k: int, trace: Trace) -> MethodRow
         **{name: mask.metrics.get(name) for name in BY_TRUTH},
         "fidelity_plus": plus,
         "fidelity_minus": minus,
-        "connected_share": connected_share(instance, kept),
         "seconds": mask.seconds,
     }
     return MethodRow(mask, kept, values, trace.target is None or trace.target in nodes_at(trace, kept))
@@ -158,7 +159,7 @@ def best(rows: Sequence[MethodRow], column: str) -> set[str]:
 
     By fidelity+ none is where no explanation is necessary.
     """
-    counting = numbers([row for row in rows if row.can_be_best], column)
+    counting = numbers([row for row in rows if not row.flaw], column)
     firsts = leaders(counting, column)
     needless = column == "fidelity_plus" and max(counting.values(), default=0.0) < SAME
     return set() if needless or len(firsts) == len(counting) else firsts
@@ -172,11 +173,11 @@ def reading(rows: Sequence[MethodRow]) -> str:
             level = leaders(numbers(rows, column), column)
             titles, controls = (
                 [info.title for name, info in METHODS.items() if name in names]
-                for names in (firsts, {name for name in level if is_control(name)})
+                for names in (firsts, {name for name in level if not METHODS[name].uses_gnn})
             )
             ignoring = f"; as good without the GNN: {listed(controls, 4)}" if controls else ""
             sentences.append(f"{words}: {listed(titles, 4)}{ignoring}.")
-    comparable = sum(row.can_be_best for row in rows) > 1
+    comparable = sum(not row.flaw for row in rows) > 1
     return " ".join(sentences) or WORDS["compare"]["alike"] * comparable
 
 
@@ -189,17 +190,11 @@ def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "") ->
         room: The nodes that all pictures beside one another have room for.
         note: What else is to be known.
     """
-    info, (_, node, edge) = METHODS[row.mask.method], things(trace)
+    info = METHODS[row.mask.method]
     size, hits = int(row.kept.sum()), int((row.kept & truth_of(trace)).sum())
-    if not row.reaches:
-        note = f"none of its {edge}s reaches the explained {node}"
-    elif COLLAPSED in row.mask.metrics:
-        note = WORDS["compare"]["collapsed"]
-    elif not info.uses_gnn:
-        note = "never asks the GNN"
-    title = f"{info.title}: {counted(size, edge)}" + f", {hits} of the true motif" * trace.has_truth
+    title = f"{info.title}: {counted(size, things(trace).edge)}" + f", {hits} of the true motif" * trace.has_truth
     svg = trace_picture(trace, title, row.kept, scores=row.mask.scores, folded=FOLDED.read(), also=room).svg()
-    return Card(svg, info.title, (), note, "Play" * (row.mask.method == GFLOWEXPLAINER))
+    return Card(svg, info.title, (), row.flaw or note, "Play" * (row.mask.method == GFLOWEXPLAINER))
 
 
 def show_table(rows: Sequence[MethodRow], question: Question, trace: Trace) -> None:
@@ -211,7 +206,7 @@ def show_table(rows: Sequence[MethodRow], question: Question, trace: Trace) -> N
         texts = ["–" if row.values[column] is None else f"{row.values[column]:.3f}" for column in columns]
         leads = [row.mask.method in firsts[column] for column in columns]
         places = [Place(text, is_best) for text, is_best in zip(texts, leads, strict=True)]
-        lines.append(Line(METHODS[row.mask.method].title, places, faint=not row.can_be_best))
+        lines.append(Line(METHODS[row.mask.method].title, places, faint=bool(row.flaw)))
     number_table("Explainer", [HEADS[column] for column in columns], lines, label="The explainers in numbers")
     st.caption(WORDS["compare"]["best"].format(BEST=BEST, CLOSE=CLOSE))
     name = file_name("comparison", question.dataset, question.called)

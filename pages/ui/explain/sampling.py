@@ -10,7 +10,6 @@ from gfx_core.explanation.question import Choice, Question, options, tuning_plan
 from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching.glossary import tooltip
-from gfx_core.text.numbers import duration
 from pages.ui.address import bind, pick_one
 from pages.ui.explorer.parameters import OPTIONS
 from pages.ui.explorer.wording import WORDS, widget
@@ -34,23 +33,20 @@ def pick_sampling(question: Question, settings: dict[str, Any], num_nodes: int, 
     st.button(**widget("again"), on_click=lambda: seed.write(random.randrange(1, 10_000)))
     usual = FlowSource.EXACT if question.edits or question.flows is FlowSource.EXACT else usual
     flows = {flows: flows.capitalize() for flows in FlowSource}
-    about = widget("flows-edited" if question.edits else "flows")  # the key: a late message counts for one
-    pick_one(**about, parameter=OPTIONS["flows"], titles=flows, shown=OPTIONS["flows"].read(usual), own=usual)
+    pick_one(**widget("flows"), parameter=OPTIONS["flows"], titles=flows, shown=OPTIONS["flows"].read(usual), own=usual)
     if usual is FlowSource.EXACT or question.fragments is not FragmentModel.AUTO:
         models = {model: model.capitalize() for model in FragmentModel}
         pick_one(**widget("fragments"), parameter=OPTIONS["fragments"], titles=models)
     if usual is FlowSource.LEARNED or question.tuned:  # exact flows need no training
-        _, seconds = tuning_plan(num_nodes)
-        bind(st.toggle, parameter=OPTIONS["tuned"], **widget("tune", duration=duration(seconds)))
+        epochs, seconds = tuning_plan(num_nodes)
+        bind(st.toggle, parameter=OPTIONS["tuned"], own=False, **widget("tune", epochs=epochs, seconds=seconds))
 
 
 def _what_is_sampled(question: Question) -> None:
     choices = {choice: WORDS["choices"][choice] for choice in Choice}
     pick_one("Shown in full", OPTIONS["choice"], choices, help=WORDS["explain"]["choices"])
     seed = OPTIONS["seed"]
-    limits = {"min_value": 0, "max_value": int(options()["seed"].high), "step": 1}
-    key = f"seed-{seed.read()}"  # a late message of a field for another seed changes nothing
-    bind(st.number_input, "Seed", seed, key=key, help="The same seed always gives the same samples.", **limits)
+    bind(st.number_input, "Seed", seed, 0, int(options()["seed"].high), step=1, help=WORDS["explain"]["seed"])
     samples = sorted({*COUNTS, question.samples})
     bind(st.select_slider, "Samples (N)", OPTIONS["samples"], samples, shown=question.samples)
 

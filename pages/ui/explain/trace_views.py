@@ -54,7 +54,7 @@ def sampled_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[
         on_play: Plays one.
     """
     tuning = trace.made.get("policy", {}).get(TUNED)
-    counts = f"**We took {counted(trace.num_drawn, 'sample')}, {len(trace.samples)} different.**"
+    counts = f"**We took {counted(trace.num_drawn, 'sample')} of {counted(len(trace.samples), 'subgraph')}.**"
     tuned = ""
     if tuning is not None:
         tuned = _WORDS["tuned"].format(before=tuning["residuals"][0], after=tuning["residuals"][-1], **tuning)

@@ -34,9 +34,6 @@ _SOON_S = 0.1  # so long both predictions wait for the answer to come with them
 _TURN = "edit-turn"  # how many edits were sent, and why the last one was impossible
 _FLIP = "flipped"  # a prediction that is to be flipped, or that a flip led to, and then what it took
 
-Shares = tuple[float, ...] | None
-"""The probability of each class; ``None`` while the GNN is evaluated."""
-
 
 def instance_of(question: Question) -> Instance:
     """What the GNN sees of the instance, after the edits of the question."""
@@ -60,7 +57,7 @@ def undo_buttons(question: Question) -> None:
     """Take back the last edit, or all of them."""
     edits = read_edits(question.edits)
     for key, rest in (("undo", edits[:-1]), ("undo-all", ())):
-        st.button(**widget(key), disabled=not edits, on_click=EDITS.write, args=(spell_edits(rest),))
+        st.button(**widget(key), disabled=not edits, on_click=EDITS.write, args=(spell_edits(rest) or None,))
 
 
 def show(question: Question) -> Trace | None:
@@ -107,7 +104,8 @@ def show(question: Question) -> Trace | None:
     return trace
 
 
-def _probabilities(question: Question) -> Shares:
+def _probabilities(question: Question) -> tuple[float, ...] | None:
+    """Of each class; ``None`` while the GNN is evaluated."""
     return jobs.run_job("Evaluating the GNN", requests.ask(question.prediction))
 
 
@@ -151,7 +149,6 @@ def _graph(old: Instance, side: Instance, edits: Sequence[Edit], trace: Trace | 
                 "target": place[other],
                 "edit": f"{one}-{other}",
                 "order": order,
-                "name": f"{nodes[place[one]]['name']}–{nodes[place[other]]['name']}",
                 "mark": "gone" if (one, other) not in now else "new" if is_new else "",
                 "own": is_new or Edit(one, other) in edits,
             }
@@ -178,7 +175,7 @@ def _edit(question: Question, text: str) -> None:
     try:
         edits = _with(question, [edit])
         instance_of(replace(question, edits=edits))
-        EDITS.write(edits)
+        EDITS.write(edits or None)
     except UserError as error:
         problem = str(error)
     st.session_state[_TURN] = (turn, problem)

@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.arrays import Floats
-from gfx_core.bench.studies import STUDIES
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
@@ -78,23 +77,20 @@ def _caption(instance: Instance, part: Instance) -> str:
     text = f"{counted(instance.num_nodes, nouns.node)} and {counted(len(instance.undirected), nouns.edge)}"
     if instance.target is not None:
         text += f" {WORDS['datasets']['reach'].format(counted(instance.reach, 'hop'))}"
-    if part.num_nodes < instance.num_nodes:
-        text += f" Only the nearest {part.num_nodes:,} are drawn."
-    if instance.left_out:
-        text += f" {instance.left_out:,} more were left out because the neighbourhood is too large."
+    if missing := instance.num_nodes + instance.left_out - part.num_nodes:
+        text += f" {missing:,} nodes farther away are not drawn, as the neighbourhood is too large."
     return text
 
 
 def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
     """All nodes of a node task; a click goes to one."""
-    info, words = dataset.info, WORDS["datasets"]
+    info = dataset.info
     st.subheader(f"All of {plain(info.title)}", anchor=False)
-    wrong, caption = [], words["overview"]
+    wrong = []
     if kind is not None and st.toggle(**widget("mistakes")):
         shares = all_probabilities(dataset, kind)
         if shares is not None:
             wrong = np.flatnonzero((shares.argmax(axis=1) != dataset.y) & (dataset.y >= 0)).tolist()
-            caption += f" The GNN is wrong on {len(wrong)} of {counted(dataset.num_nodes, 'node')}."
     if dataset.num_nodes > DRAWABLE:
         st.caption(f"{dataset.num_nodes:,} nodes are too many for one picture: pick one above.")
         return
@@ -109,7 +105,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
         selected=index,
         on_pick=lambda node: go_to_number(dataset.name, node),
     )
-    st.caption(caption)
+    st.caption(WORDS["datasets"]["overview"])
 
 
 def all_graphs(dataset: GraphDataset, index: int, kind: str | None) -> None:
@@ -151,14 +147,12 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
     """The data set in numbers."""
     st.subheader("The data set", anchor=False)
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
-        motifs = info.motif_names if info.knows_reasons else "no true reason is known"
+        motifs = info.motif_names if info.knows_reasons else "not known"
         if info.motifs or info.drawing is Drawing.SENTENCE:
             st.image(loaders.motif_picture(info), alt=f"Expected motif: {motifs}")
-        with st.container(gap="xsmall", width="stretch"):
-            st.markdown(f"{info.task.capitalize()} classification; expected motif: {plain(motifs)}.")
-            if dataset is not None:
-                st.caption(plain(instance_words.statistics_line(info, dataset.statistics)))
-            st.caption(f"Source: {plain(info.citation)}")
+        size = "" if dataset is None else f" {instance_words.statistics_line(info, dataset.statistics)}."
+        task = f"{info.task.capitalize()} classification; expected motif: {plain(motifs)}."
+        st.markdown(f"{task}{plain(size)}  \n:small[Source: {plain(info.citation)}]")
 
 
 def prediction_card(selection: Selection, kind: str | None) -> None:
@@ -183,8 +177,6 @@ def prediction_card(selection: Selection, kind: str | None) -> None:
         trained_on = "whole graphs and fragments" if header.knows_fragments else "whole graphs only"
         texts = {"kind": loaders.GNN_NAMES[kind], "accuracy": loaders.accuracy(header), "trained_on": trained_on}
         st.caption(WORDS["datasets"]["gnn"].format(**texts), help=tooltip("fragments"))
-    if info.name in STUDIES["reasons"].datasets:
-        st.page_link("pages/results.py", **WORDS["links"]["fragments"], query_params={"study": "reasons"})
 
 
 def _probabilities(selection: Selection, kind: str) -> tuple[float, ...] | None:

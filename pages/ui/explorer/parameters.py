@@ -34,22 +34,16 @@ def _named_by(parameter: str) -> Parameter[str | None]:
 DATASET = EXPLORER.parameter("dataset", FIRST_DATASET, lambda text: dataset_info(sessions.local_name(text)).name)
 NAMES = {name: _named_by(name) for name in dict.fromkeys(name for dataset in DATASETS for name in sources_of(dataset))}
 """How an instance is named, by source: a link holds one of them."""
-BY_NUMBER = EXPLORER.switch("source", "dataset", under=(DATASET,))
-"""That the data set itself is meant, whichever of its instances."""
 GNN = EXPLORER.parameter("gnn", None, checked_gnn)
 
-NAMED = (DATASET, BY_NUMBER, *NAMES.values())
+NAMED = (DATASET, *NAMES.values())
 """What names an instance."""
 PREDICTION = (*NAMED, GNN)
 
 
 def _option(name: str, option: Knob) -> Parameter[Any]:
     under = (DATASET, GNN) if name == "own" else () if option.travels else PREDICTION
-
-    def spell(value: Any) -> str | None:
-        return None if value is False or value == "" else option.spell(value)
-
-    return EXPLORER.parameter(option.link, option.default, option.read, spell=spell, under=under)
+    return EXPLORER.parameter(option.link, option.default, option.read, spell=option.spell, under=under)
 
 
 OPTIONS = {name: _option(name, option) for name, option in options().items()}
@@ -120,24 +114,21 @@ def read_query(first: Question | None = None) -> PredictionQuery:
     problems = [f"{DATASET.problem} Showing {info.title} instead." if DATASET.problem else None, GNN.problem]
     if not DATASET.problem:  # a name belongs to a data set
         for parameter, candidate in sources_of(info.name).items():  # what is typed comes last and counts most
-            if NAMES[parameter].in_link or (parameter == Numbered.parameter and BY_NUMBER.read()):
+            if NAMES[parameter].in_link:
                 source, name, problem = candidate, NAMES[parameter].read(), NAMES[parameter].problem
                 instead = f" Showing {source.first} instead." if isinstance(source, Listed) else ""
                 problems[0] = problem and problem + instead
     return PredictionQuery(info, source, name, GNN.read(), tuple(filter(None, problems)))
 
 
-def go_to(dataset: str, source: Source, name: str | None) -> None:
-    """Look at another instance; ``None`` for whichever the source shows first."""
-    names: dict[Parameter[str | None], str | None] = dict.fromkeys(NAMES.values())
-    names[NAMES[source.parameter]] = name
-    by_number = name is None and isinstance(source, Numbered)
-    EXPLORER.change({DATASET: dataset, BY_NUMBER: by_number, **names})
+def go_to(dataset: str, source: str, name: str) -> None:
+    """Look at another instance."""
+    EXPLORER.change({DATASET: dataset, **dict.fromkeys(NAMES.values()), NAMES[source]: name})
 
 
 def go_to_number(dataset: str, index: int) -> None:
     """Look at a node or graph of a data set."""
-    go_to(dataset, sources_of(dataset)[Numbered.parameter], str(index))
+    go_to(dataset, Numbered.parameter, str(index))
 
 
 PREDICTION_PAGES = ("explain", "compare", "datasets")
@@ -147,30 +138,15 @@ _TRAVELS = (*PREDICTION, *_HOW)
 _LATEST = "prediction"  # session state: the parameters of the prediction that was looked at last
 
 
-def remember_prediction(dataset: str, source: str, name: str, *, options: bool = True) -> None:
-    """Note what is looked at, with all that the link has on how it is explained.
-
-    Args:
-        dataset: The data set.
-        source: Where the instance comes from.
-        name: Its name there.
-        options: Whether the page reads them; else those noted before stay with the same prediction.
-    """
-    prediction = {DATASET.name: dataset, source: name} | ({GNN.name: GNN.text} if GNN.in_link else {})
-    if options or subject_link() != prediction:
-        how = {parameter.name: parameter.text for parameter in _HOW if parameter.in_link}
-        st.session_state[_LATEST] = prediction | how
+def remember_prediction(dataset: str, source: str, name: str) -> None:
+    """Note what is looked at, with all that the link has on how it is explained."""
+    how = {parameter.name: parameter.text for parameter in (GNN, *_HOW) if parameter.in_link}
+    st.session_state[_LATEST] = {DATASET.name: dataset, source: name, **how}
 
 
 def prediction_link() -> dict[str, str]:
     """The parameters of the prediction that is looked at, for a link to another page; empty before there was one."""
     return dict(st.session_state.get(_LATEST, {}))
-
-
-def subject_link() -> dict[str, str]:
-    """Which prediction is looked at, however it is explained."""
-    how = {parameter.name for parameter in _HOW}
-    return {name: text for name, text in prediction_link().items() if name not in how}
 
 
 def opening_link(page: str, last: dict[str, str]) -> dict[str, str]:
@@ -203,4 +179,6 @@ def page_links(here: str) -> None:
             if page != here:
                 st.page_link(f"pages/{page}.py", **WORDS["links"][page], query_params=prediction_link())
         if here == "explain":
-            st.page_link("pages/train.py", **WORDS["links"]["train"], query_params=subject_link())
+            named = {parameter.name for parameter in PREDICTION}
+            link = {name: text for name, text in prediction_link().items() if name in named}
+            st.page_link("pages/train.py", **WORDS["links"]["train"], query_params=link)

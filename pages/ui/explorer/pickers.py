@@ -105,10 +105,9 @@ def find_instance(view: PredictionQuery) -> Selection | None:
 
 
 def first_source(dataset: str) -> Source:
-    """Where what opens first comes from: the first example; without examples, whatever is ready."""
+    """Where what opens first comes from: the source of the first example, or the only one."""
     sources = sources_of(dataset)
-    first = [sources[example.source] for example in examples(dataset)]
-    return next((source for source in (*first, *sources.values()) if source.ready), next(iter(sources.values())))
+    return sources[next((example.source for example in examples(dataset)), next(iter(sources)))]
 
 
 def pick_dataset(view: PredictionQuery) -> None:
@@ -159,10 +158,10 @@ def _pick_source(view: PredictionQuery, source: Source, name: str) -> None:
 
     def change() -> None:
         chosen = sources[st.session_state["source"]]
-        first = None if isinstance(chosen, Numbered) else chosen.first
+        first = chosen.first if chosen.ready else "0"
         if isinstance(chosen, Typed) and isinstance(source, Listed):  # the field starts with what is shown
             first = source.typed(name)
-        go_to(view.info.name, chosen, first)
+        go_to(view.info.name, chosen.parameter, first)
 
     st.session_state["source"] = source.parameter
     st.segmented_control(
@@ -198,15 +197,11 @@ def _pick_number(dataset: GraphDataset, index: int) -> None:
 
 def offer_download(view: PredictionQuery) -> None:
     """Offer to load the data set: nothing is downloaded unless its button is pressed."""
-
-    def load(source: Source) -> None:
-        st.session_state[_LOAD] = view.info.name
-        go_to(view.info.name, source, None)
-
+    load = {"on_click": st.session_state.update, "args": ({_LOAD: view.info.name},)}
     for source in sources_of(view.info.name).values():
         if isinstance(source, Downloaded) and not source.ready:
             texts = widget("load", title=plain(view.info.title), size=source.size, content=plain(source.content))
-            st.button(**texts, on_click=load, args=(source,))
+            st.button(**texts, **load)
 
 
 def pick_example(dataset: str, selection: Selection | None, gnn: str | None) -> None:
@@ -218,7 +213,7 @@ def pick_example(dataset: str, selection: Selection | None, gnn: str | None) -> 
     at = names.index(selection.name) if selection is not None and selection.name in names else -1
     after = shipped[(at + 1) % len(shipped)]
     with st.container(key="next-example", width="content"):
-        go = {"on_click": go_to, "args": (dataset, after.origin, after.name)}
+        go = {"on_click": go_to, "args": (dataset, after.source, after.name)}
         st.button(**widget("example-button", count=len(shipped)), **go)
         caption = st.container(key="which-example")  # empty where it is none, so that nothing moves
         for example in examples(dataset):

@@ -27,7 +27,7 @@ PREDICTED = EXPLORER.parameter("predicted", None, whole(0, 9999), under=(DATASET
 """The class whose rules are shown, by its number."""
 RULE = EXPLORER.parameter("rule", None, whole(0, 9999), under=(DATASET, GNN, PREDICTED))
 """The card that is open; those of wrong predictions are counted on behind the rules."""
-_FORMS, _LINKS = 10, 24  # of a rule, that are shown
+_LINKS = 24  # to instances of a rule
 
 
 def pick_view(view: PredictionQuery) -> None:
@@ -122,19 +122,10 @@ def _cards(entries: Sequence[_Entry], first: int, view: PredictionQuery, gnn: st
 
 
 def _open(entry: _Entry, view: PredictionQuery, gnn: str, of_class: ClassRules) -> None:
-    """The forms of a rule, and links that explain its instances."""
+    """Links that explain the instances of a rule."""
     noun, dataset = plain(of_class.noun), view.info.name
     with st.container(border=True, key="rule-instances"):
         st.markdown(f"**{plain(entry.rule.title)}**: {counted(len(entry.instances), noun)}")
-        if len(entry.rule.forms) > 1:
-            cards = [
-                Card(form_picture(form, entry.rule.title).svg(), counted(len(form.instances), of_class.noun))
-                for form in entry.rule.forms[:_FORMS]
-            ]
-            gallery(cards, key="rule-forms", wide=7)
-        if not sources_of(dataset)[Numbered.parameter].ready:
-            st.caption(WORDS["datasets"]["not-here"])
-            return
         with st.container(horizontal=True, gap="small", key="rule-links"):
             for index in entry.instances[:_LINKS]:
                 link = {DATASET.name: dataset, Numbered.parameter: str(index), GNN.name: gnn}

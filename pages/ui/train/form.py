@@ -17,7 +17,7 @@ from gfx_core.training.lesson_graphs import TITLES, LessonGraph
 from gfx_core.training.training import STORIES, Subject
 from pages.ui.address import Parameter, bind
 from pages.ui.explorer import loaders, pickers
-from pages.ui.explorer.parameters import EXPLORER, NAMED, read_query, remember_prediction
+from pages.ui.explorer.parameters import EXPLORER, NAMED, read_query
 from pages.ui.text import plain, shortened
 from pages.ui.train.link import FIELDS, GRAPH, KNOBS, STORY, TWO, Plan, linked_story
 
@@ -63,9 +63,7 @@ def pick_subject() -> Subject | None:
     if selection is None or gnn is None:
         st.warning(TEXTS["missing"].format(label=label), icon=":material/link_off:")
         return None
-    name, source = selection.name, selection.source.parameter
-    remember_prediction(view.info.name, source, name, options=False)
-    return Question(selection.instance.dataset, name, source, gnn)
+    return Question(selection.instance.dataset, selection.name, selection.source.parameter, gnn)
 
 
 def training_row(number: int, plan: Plan, name: str) -> None:
