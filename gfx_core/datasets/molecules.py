@@ -162,10 +162,7 @@ class Compounds(Listed):
     first = examples("mutagenicity", parameter)[0].name
 
     def instance(self, name: str, hops: int = 0) -> Instance:
-        return molecule(self.typed(name))
-
-    def typed(self, name: str) -> str:
-        return COMPOUNDS[self.checked(name)]
+        return molecule(COMPOUNDS[self.checked(name)])
 
 
 class Smiles(Typed):

@@ -138,10 +138,6 @@ class Listed(Source):
     def called(self, name: str) -> str:
         return name.lower()
 
-    def typed(self, name: str) -> str:
-        """What to type for this instance where any can be typed."""
-        return self.checked(name)
-
 
 class Typed(Source):
     """Whatever a visitor types.

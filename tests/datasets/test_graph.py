@@ -169,7 +169,7 @@ def test_instances_are_named_by_number_compound_or_smiles() -> None:
             source.checked(name)
     _, compounds, smiles = sources_of("mutagenicity").values()
     assert (compounds.checked("tnt"), compounds.called("TNT")) == ("TNT", "tnt")
-    assert smiles.instance(compounds.typed("TNT")).num_nodes == molecule(COMPOUNDS["TNT"]).num_nodes
+    assert smiles.instance(COMPOUNDS["TNT"]).num_nodes == molecule(COMPOUNDS["TNT"]).num_nodes
     with pytest.raises(UserError, match="“Unobtainium” is not among the compounds"):
         compounds.checked("Unobtainium")
     for dataset, kind in (("tree_grid", "smiles"), ("mutagenicity", "letter")):

@@ -87,7 +87,6 @@ def test_our_own_sentences_are_trees_of_both_classes() -> None:
         assert (instance.y, instance.node_texts) == (label, sentence.words)
         assert instance.info.drawing is Drawing.SENTENCE
         assert source.checked(source.called(text)) == text
-        assert source.typed(text) == text
         assert Question("graph_sst2", text, "example").shipped_trace.name == f"graph_sst2-{source.called(text)}.json"
 
 

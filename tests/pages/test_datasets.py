@@ -133,7 +133,7 @@ def test_own_smiles(open_page: Open, no_mutagenicity: Path) -> None:
     at = open_page(dataset="mutagenicity", compound="TNT")
     assert "NO₂ or NH₂ groups (6 bonds, drawn thick)" in texts(at)
     at.button_group(key="source").set_value("smiles").run()
-    assert at.text_input(key="smiles").value == COMPOUNDS["TNT"]
+    assert at.text_input(key="smiles").value == COMPOUNDS[Compounds.first]
     at.text_input(key="smiles").set_value("CCO").run()
     assert (url(at, "smiles"), nodes_drawn(at)) == ("CCO", 9)
     at.text_input(key="smiles").set_value("<b>C").run()

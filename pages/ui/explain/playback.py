@@ -102,8 +102,7 @@ def _play(trace: Trace, trajectory: Trace, states: "PolicyDag | None", few: bool
 
     def play_way(state: int) -> None:
         """Play a way to a state that is not on the trajectory."""
-        box = None if states is None else states.picture.box_of(state)
-        if box is not None:
+        if states is not None and (box := states.picture.box_of(state)) is not None:
             EXPLORER.change({ORDER: way_to(trajectory, box.nodes), BY_HAND: None})
 
     heard = {"view": BESIDE.write, "way": play_way, "present": present, "fold": FOLDED.write}

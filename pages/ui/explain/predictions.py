@@ -37,7 +37,6 @@ def all_predictions(question: Question, index: int) -> None:
         index: Its number, where it has one.
     """
     source, noun = sources_of(question.dataset)[Numbered.parameter], plain(question.info.vocabulary.instance)
-    assert isinstance(source, Numbered)
     if not source.ready:
         st.caption(WORDS["datasets"]["not-here"])
         return

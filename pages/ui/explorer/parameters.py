@@ -175,10 +175,6 @@ def page_links(here: str) -> None:
         here: The page that is shown.
     """
     with st.container(horizontal=True, width="content", key="ways-on"):
-        for page in PREDICTION_PAGES:
+        for page in (*PREDICTION_PAGES, *(["train"] if here == "explain" else [])):
             if page != here:
                 st.page_link(f"pages/{page}.py", **WORDS["links"][page], query_params=prediction_link())
-        if here == "explain":
-            named = {parameter.name for parameter in PREDICTION}
-            link = {name: text for name, text in prediction_link().items() if name in named}
-            st.page_link("pages/train.py", **WORDS["links"]["train"], query_params=link)

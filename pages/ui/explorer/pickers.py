@@ -142,7 +142,7 @@ def pick_instance(view: PredictionQuery, selection: Selection | None) -> None:
     source = view.source or first_source(view.info.name)
     name = view.name or (selection.name if selection else "")
     if len(sources) > 1:
-        _pick_source(view, source, name)
+        _pick_source(view, source)
     if isinstance(source, Listed):
         noun, names = plain(source.noun.capitalize()), list(source.names)
         bind(st.selectbox, noun, NAMES[source.parameter], names, shown=name, width=source.width)
@@ -153,15 +153,12 @@ def pick_instance(view: PredictionQuery, selection: Selection | None) -> None:
         _pick_number(selection.dataset, int(selection.name))
 
 
-def _pick_source(view: PredictionQuery, source: Source, name: str) -> None:
+def _pick_source(view: PredictionQuery, source: Source) -> None:
     sources = sources_of(view.info.name)
 
     def change() -> None:
         chosen = sources[st.session_state["source"]]
-        first = chosen.first if chosen.ready else "0"
-        if isinstance(chosen, Typed) and isinstance(source, Listed):  # the field starts with what is shown
-            first = source.typed(name)
-        go_to(view.info.name, chosen.parameter, first)
+        go_to(view.info.name, chosen.parameter, chosen.first if chosen.ready else "0")
 
     st.session_state["source"] = source.parameter
     st.segmented_control(
