@@ -11,14 +11,13 @@ from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gfx_core.config import Task
 from gfx_core.drawing.colours import role_css
 from gfx_core.drawing.templates import asset, render
 from gfx_core.errors import UserError
 from gfx_core.text.answers import flow_words, trace_title
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.edit import shown_reason
-from gfx_core.trace.schema import NAME, Trace
+from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import to_json
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
     question = f"Why does the GNN predict “{predicted}” ({share:.0%})?"
     return render(
         "pages/player.html",
-        title=page_title(trace),
+        title=trace_title(trace),
         question=question,
         notes=" ".join((*trace.notes, flow_words(trace))),
         description=question if trace.answer is None else trace.answer.sentence,
@@ -89,17 +88,6 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
         },
         module=asset(f"bundles/player_page{'_states' * with_states}.mjs"),
     )
-
-
-def page_title(trace: Trace) -> str:
-    """Which prediction it is of: a molecule's name or sum formula, how a sentence begins, or a number."""
-    if trace.is_sentence or NAME in trace.made:
-        return trace_title(trace)
-    if atoms := [node.element for node in trace.nodes if node.element]:
-        from gfx_core.text.names import formula  # only here: what names need takes a while to load
-
-        return f"{trace.dataset_title} · {formula(atoms)}"
-    return f"{trace.dataset_title} · {'node' if trace.task is Task.NODE else 'graph'} {trace.index}"
 
 
 def train_parts(recording: Mapping[str, Any], token: str, known: Sequence[int] | None = None) -> dict[str, Any]:
@@ -118,7 +106,7 @@ def train_parts(recording: Mapping[str, Any], token: str, known: Sequence[int] |
         scenes = [scene for scene in lane["scenes"] if scene["from"] >= first]
         since = {"from": first, "frames": lane["frames"][first:], "scenes": scenes}
         lanes.append({"name": lane["name"], "end": lane["end"], **since})
-    return {"token": token, "title": recording["title"], "lanes": lanes}
+    return {"token": token, "title": recording["title"], "lanes": lanes, "live": None}
 
 
 def train_html(recording: Mapping[str, Any]) -> str:
@@ -129,7 +117,7 @@ def train_html(recording: Mapping[str, Any]) -> str:
         title=str(recording["title"]),
         description=f"{names}: a training, replayed",
         style=asset("player/standalone.css") + train_css(),
-        data={**train_parts(recording, "file"), "live": None},
+        data=train_parts(recording, "file"),
         module=asset("bundles/train_page.mjs"),
     )
 

@@ -11,6 +11,7 @@ import numpy as np
 from gfx_core.baselines.registry import METHODS
 from gfx_core.drawing.masks import nodes_at, trace_picture, truth_of
 from gfx_core.metrics.edges import best_edges
+from gfx_core.text.answers import trace_title
 from gfx_core.text.numbers import about_percent
 from gfx_core.trace.schema import Trace
 
@@ -30,7 +31,7 @@ def prediction_words(trace: Trace) -> str:
 
 
 def figure_row(trace: Trace) -> dict[str, Any]:
-    """A row of `pages/figure_table.html`: of each column its picture, empty where the trace has no such mask."""
+    """A row of `site/figure.html`: of each column its picture, empty where the trace has no such mask."""
     answer = () if trace.answer is None else trace.answer.first.edges
     size = int(truth_of(trace).sum()) or len(answer) or max(1, len(trace.final.edges))
     masks = {mask.method: np.array(mask.scores) for mask in trace.masks if mask.method in COLUMNS}
@@ -40,4 +41,5 @@ def figure_row(trace: Trace) -> dict[str, Any]:
     for name, scores in masks.items():
         pictures[name] = trace_picture(trace, METHODS[name].title, kept[name], scores=scores, also=also).svg()
     name = trace.answer.first.name if trace.answer else ""
-    return {"prediction": prediction_words(trace), "answer": name, "pictures": pictures.values()}
+    words = {"title": trace_title(trace), "prediction": prediction_words(trace), "answer": name}
+    return words | {"pictures": pictures.values()}

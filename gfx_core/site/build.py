@@ -6,7 +6,6 @@ lessons' small graphs. Its templates are in ``assets/site``; its one script is t
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -43,7 +42,6 @@ from gfx_core.teaching.questions import (
 )
 from gfx_core.teaching.tour import BAR, stops
 from gfx_core.text.answers import flow_words, things, trace_title, truth_words
-from gfx_core.text.numbers import about_percent
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.edit import shown_reason
 from gfx_core.trace.schema import Trace
@@ -52,9 +50,8 @@ from gfx_core.training.recording import Recording
 from gfx_core.training.recording import read as read_recording
 from gfx_core.training.training import STORIES, Story
 
-MOLECULE, OWN = "mutagenicity-nitrobenzene", "own_graph"
-"""Others on the first page: a molecule, and a graph of one's own, which no data set has."""
-
+CARDS = ("ba_shapes-301", "mutagenicity-nitrobenzene", "graph_sst2-the-jokes-are-not-funny", "own_graph")
+"""Explanations on the first page: a node's, a molecule's, a sentence's, and that of a graph which no data set has."""
 HIDDEN = "A"
 """The hidden GNN of lesson 9."""
 
@@ -74,40 +71,39 @@ def write_site(folder: Path) -> None:
         "site.js": f'(() => {{\n"use strict";\n{asset("bundles/site.mjs")}}})();\n',  # files load no modules
         "logo.svg": asset("logo.svg"),
     }
-    for name, text in chain(files.items(), pages()):
-        write_text(folder / name, text)  # those first that take no time, if the folder cannot be written
+    for name, text in files.items():  # they take no time, if the folder cannot be written
+        write_text(folder / name, text)
+    for name, text in pages():
+        write_text(folder / f"{name}.html", text)
 
 
 def pages() -> Iterator[Page]:
     """All pages."""
-    yield home()
-    yield from explanations()
-    yield from trainings()
+    hero = HERO.shipped_trace.stem
+    cards = [(name, traces()[name]) for name in CARDS]
+    what = {"hero": story(traces()[hero]), "hero_name": hero, "purpose": stops()[0].sentence, "terms": TERMS}
+    yield page("index", "home", cards=cards, stories=recordings(), **what)
+    yield page("explanations", datasets=listed().values(), traces=traces().items())
+    yield from players()
+    yield page("trainings", stories=recordings())
+    for entry, recording in recordings().items():
+        view = train_parts(recording.as_dict(), "file")
+        yield page(f"training-{entry.name}", "training", title=entry.title, about=entry.watch, recording=view)
+    yield page("lessons")
     yield from lessons()
-    yield results()
-    rows = [
-        (instance_name(name, trace), qualitative.figure_row(trace))
-        for name, trace in traces().items()
-        if trace.dataset in qualitative.DATASETS
-    ]
-    columns = [METHODS[name].title for name in qualitative.COLUMNS]
-    about = "The paper’s figure, drawn for our GNNs"
-    yield page("figure", "Explanations side by side", about, "results", columns=columns, rows=rows)
-    intro = "Every symbol and term: what it means, and how the paper writes it."
-    yield page("glossary", "Glossary", intro, "glossary", terms=glossary_html("lesson-{}.html"))
+    decided = claims(tables())
+    studies = [(study.title, [claim for claim in decided if claim.study == study.name]) for study in STUDIES.values()]
+    yield page("results", about=conclusion(decided), studies=studies)
+    rows = [qualitative.figure_row(trace) for trace in traces().values() if trace.dataset in qualitative.DATASETS]
+    yield page("figure", columns=[METHODS[name].title for name in qualitative.COLUMNS], rows=rows)
+    yield page("glossary", terms=glossary_html("lesson-{}.html"))
 
 
-def page(
-    name: str,
-    title: str,
-    about: str,
-    chapter: str = "",
-    template: str = "",
-    **values: Any,
-) -> Page:
-    """A page; ``about`` is for search engines and previews."""
-    common = {"title": title, "about": about, "chapter": chapter, "bar": BAR, "stops": tour_stops()}
-    return f"{name}.html", render_page(template or name, **common, **values)
+def page(name: str, template: str = "", **values: Any) -> Page:
+    """A page; the templates contain titles and, as ``about``, a sentence for search engines and previews."""
+    functions = {"answer_words": answer_words, "answer_svg": answer_svg, "flow_words": flow_words, "things": things}
+    functions |= {"prediction_words": qualitative.prediction_words, "trace_title": trace_title}
+    return name, render_page(template or name, bar=BAR, stops=tour_stops(), **functions, **values)
 
 
 @cache
@@ -138,84 +134,40 @@ def tour_stops() -> list[dict[str, Any]]:
 def traces() -> dict[str, Trace]:
     """The shipped traces by name, in the order of the examples; then the one of an own graph."""
     paths = [question.shipped_trace for question in SHIPPED]
-    return {path.stem: load(path) for path in (*paths, ASSETS / "site" / f"{OWN}.json")}
+    return {path.stem: load(path) for path in (*paths, ASSETS / "site" / "own_graph.json")}
 
 
-def instance_name(stem: str, trace: Trace) -> str:
-    """A molecule's name, a sentence's words, or the number of a node or graph."""
-    if any(node.element for node in trace.nodes):
-        return stem.removeprefix(f"{trace.dataset}-").capitalize()
-    if trace.target is not None:
-        return f"{trace.dataset_title} {trace.nodes[trace.target].label}"
-    return trace_title(trace).removeprefix(f"{trace.dataset_title} " if trace.is_sentence else "")
-
-
-def prediction(trace: Trace) -> str:
-    """The predicted class and its probability."""
-    share = about_percent(trace.prediction.probability)
-    return f"{trace.classes[trace.prediction.predicted]} ({share})".replace(" %", "\u00a0%")
-
-
-def card(stem: str) -> dict[str, str]:
-    """A small picture of the answer, which leads to its player."""
-    trace = traces()[stem]
+def answer_words(trace: Trace) -> str:
+    """What explains the prediction, in a few words."""
     assert trace.answer is not None
-    reasons, name = trace.answer.reasons, instance_name(stem, trace)
-    nodes = {node for reason in reasons for node in reason.nodes}
-    why = reasons[0].name if len(reasons) == 1 else verdict(trace)
-    picture = trace_picture(trace, f"The answer for {name}", nodes=nodes, size=(320.0, 200.0)).svg()
-    return {"link": f"player-{stem}", "title": name, "text": prediction(trace), "more": why, "picture": picture}
+    return trace.answer.first.name if len(trace.answer.reasons) == 1 else verdict(trace)
 
 
-def home() -> Page:
-    """The first page: an explanation that plays, what it is, and where to go from here."""
-    hero = HERO.shipped_trace.stem
-    sentence = next(name for name, trace in traces().items() if trace.is_sentence)
-    return page(
-        "index",
-        "See how a GFlowNet explains a GNN",
-        "Watch a GFlowNet explain the prediction of a graph neural network, node by node, in your browser.",
-        template="home",
-        hero=story(traces()[hero]),
-        hero_name=hero,
-        purpose=stops()[0].sentence,
-        terms=TERMS,
-        cards=[card(name) for name in ("ba_shapes-301", MOLECULE, sentence, OWN)],
-        stories=list(recordings()),
-    )
+def answer_svg(trace: Trace) -> str:
+    """A small picture of the answer."""
+    assert trace.answer is not None
+    nodes = {node for reason in trace.answer.reasons for node in reason.nodes}
+    return trace_picture(trace, f"The answer for {trace_title(trace)}", nodes=nodes, size=(320.0, 200.0)).svg()
 
 
-def explanations() -> Iterator[Page]:
-    """All explanations by data set, and a page for each."""
-    chapters = {name: (info.title, info.description) for name, info in listed().items()}
-    club = "Zachary’s karate club, which split in two. The explorer read its tables and trained a GNN, as with yours."
-    chapters[traces()[OWN].dataset] = "Your own graph", club
-    datasets = []
-    for name, (title, about) in chapters.items():
-        cards = [card(stem) for stem, trace in traces().items() if trace.dataset == name]
-        datasets.append({"title": title, "about": about, "cards": cards})
-    intro = "Each picture marks the part of the graph that explains one prediction. Open one, and it plays."
-    yield page("explanations", "Explanations that play", intro, "explanations", datasets=datasets)
-    stems = list(traces())
-    for at, (stem, trace) in enumerate(traces().items()):
+def players() -> Iterator[Page]:
+    """A page for each explanation."""
+    names = list(traces())
+    for at, (name, trace) in enumerate(traces().items()):
         assert trace.answer is not None
-        untold = trace.prediction.true is None
-        accuracy = read_header(model_path(trace.dataset)).accuracy.get("test") if untold else None
+        unknown = trace.prediction.true is None
+        accuracy = read_header(model_path(trace.dataset)).accuracy.get("test") if unknown else None
         options = {"autoplay": True, "few": True, "reason": shown_reason(trace)}
         yield page(
-            f"player-{stem}",
-            instance_name(stem, trace),
-            trace.answer.sentence,
-            "explanations",
+            f"player-{name}",
             "player",
-            predicted=prediction(trace),
-            instance=things(trace).instance,
+            title=trace_title(trace),
+            about=trace.answer.sentence,
+            trace=trace,
             truth=truth_words(trace, accuracy),
-            notes=" ".join(trace.notes),
-            flows=flow_words(trace),
             player={"trace": to_json(trace), "theorem": theorem_words(trace), "options": options},
-            before=stems[at - 1],
-            after=stems[(at + 1) % len(stems)],
+            before=names[at - 1],
+            after=names[(at + 1) % len(names)],
         )
 
 
@@ -228,26 +180,10 @@ def recordings() -> dict[Story, Recording]:
     return {story: read_recording(story.path) for story in STORIES.values() if story.path.is_file()}
 
 
-def train_view(recording: Recording, **more: Any) -> dict[str, Any]:
-    """The values of a view that replays a training."""
-    return {**train_parts(recording.as_dict(), "file"), "live": None, **more}
-
-
-def trainings() -> Iterator[Page]:
-    """The list of recorded trainings, and a page for each."""
-    intro = "Flows, residuals and stopping probabilities change while a policy learns, beside their exact values."
-    yield page("trainings", "Watch a policy learn", intro, "trainings", stories=list(recordings()))
-    for entry, recording in recordings().items():
-        view = train_view(recording)
-        yield page(f"training-{entry.name}", entry.title, entry.watch, "trainings", "training", recording=view)
-
-
 def lessons() -> Iterator[Page]:
-    """The list of lessons, and a page for each."""
+    """A page for each lesson."""
     from gfx_core.teaching.lesson_jobs import ask_all
 
-    intro = "Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."
-    yield page("lessons", "Learn how it works", intro, "lessons")
     recorded = {story.name: recording for story, recording in recordings().items()}
     subgraphs = ask_all(JobContext(), index=known.INDEX)["sum"]
     states = final_states(recorded["orders"])
@@ -260,31 +196,23 @@ def lessons() -> Iterator[Page]:
     drawn = {6: rewards(known.INDEX, subgraphs), 9: [answer_card(graph, share) for graph, share in answers]}
     for number, question in questions.items():
         lesson = LESSONS[number]
-        there = lesson.get("site", {})
-        view = there.get("view") or lesson.get("view")
-        stories = there.get("stories", {})
+        site = lesson.get("site", {})
+        view = site.get("view") or lesson.get("view")
         replies = [plain(question.say(answer)) for answer in range(len(question.options) or NUMBERS)]
+        trained = {
+            title: {**train_parts(recorded[name].as_dict(), "file"), "only": ("dag", "stop")}
+            for name, title in site.get("stories", {}).items()
+        }
         yield page(
             f"lesson-{number}",
-            lesson["title"],
-            lesson["idea"],
-            "lessons",
             "lesson",
+            title=lesson["title"],
+            about=lesson["idea"],
             number=number,
             lesson=lesson,
             view=view,
             drawn=drawn.get(number) or (view and view_data(view)),
-            recordings={title: train_view(recorded[name], only=("dag", "stop")) for name, title in stories.items()},
+            recordings=trained,
             question=question,
             answers={"right": question.right, "replies": replies},
         )
-
-
-# Results
-
-
-def results() -> Page:
-    """What all records come to, then the claims, each with its verdict and the number that decides it."""
-    decided = claims(tables())
-    studies = [(study.title, [claim for claim in decided if claim.study == study.name]) for study in STUDIES.values()]
-    return page("results", "How well do the explainers do?", conclusion(decided), "results", studies=studies)
