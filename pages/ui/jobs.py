@@ -83,9 +83,9 @@ def run_job(
         st.session_state[f"job-in-{slot}"] = key
     if key not in jobs:
         try:
-            submit(request).wait(PATIENCE_S if patience is None else patience)
+            submit(request).wait(patience or PATIENCE_S)
         except UserError as error:
-            st.error(plain(str(error)), icon=":material/hourglass_disabled:")
+            st.error(plain(error), icon=":material/hourglass_disabled:")
             return None
     job, name = jobs[key], slot or key
     watch(title, [] if job.finished else [request], key=name, meanwhile=meanwhile)
@@ -118,7 +118,6 @@ def submit(request: Request[T]) -> Job[T]:
     jobs, key = _jobs(), request.key
     if key in jobs and jobs[key].state not in (JobState.FAILED, JobState.CANCELLED):
         return jobs[key]
-    jobs.pop(key, None)
     jobs[key] = pool().submit(request, client=sessions.client())
     finished = [name for name, job in jobs.items() if job.finished]
     for name in finished[: max(0, len(jobs) - _KEPT)]:
@@ -153,11 +152,11 @@ def on_demand(request: Request[T], most_s: float) -> Callable[[], T | None]:
     return call
 
 
-def wait_for(some: Sequence[Job[Any]]) -> None:
-    """Wait for several jobs together, as long as for one that is not worth a progress bar."""
+def wait_for(going: Sequence[Request[Any]]) -> None:
+    """Wait for several requests together, as long as for one that is not worth a progress bar."""
     until = monotonic() + PATIENCE_S
-    for job in some:
-        job.wait(max(0.0, until - monotonic()))
+    for request in going:
+        _jobs()[request.key].wait(max(0.0, until - monotonic()))
 
 
 def watch(title: str, going: Sequence[Request[Any]], *, key: str, meanwhile: Meanwhile | None = None) -> None:
@@ -176,8 +175,7 @@ def watch(title: str, going: Sequence[Request[Any]], *, key: str, meanwhile: Mea
         st.session_state[f"watched-{key}"] = True
         names = [request.key for request in going]
         place = max(_jobs()[name].status.place for name in names)
-        every = min(_POLL_MOST_S, max(_POLL_S, place / 10))
-        st.fragment(_progress, run_every=every)(title, names, key, meanwhile)
+        st.fragment(_progress, run_every=min(_POLL_MOST_S, _POLL_S + place / 10))(title, names, key, meanwhile)
     elif f"watched-{key}" in st.session_state:
         st.container(key=f"over-{key}")
 

@@ -1,7 +1,7 @@
 """What each chosen explainer has so far: an answer, that it is being computed, or that it would have to learn first."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from gfx_core.config import FlowSource
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.jobs import requests
-from gfx_core.jobs.job import JobCancelledError, JobError, Request
+from gfx_core.jobs.job import JobState, Request
 from gfx_core.text.numbers import duration
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui import jobs
@@ -61,21 +61,17 @@ def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Met
                 jobs.submit(result.request)
             except UserError as error:
                 refused[result.method] = str(error)
-    begun = [job for result in results if result.mask is None and (job := jobs.find_job(result.request)) is not None]
-    jobs.wait_for(begun)
+    jobs.wait_for([result.request for result in results if result.computing])
     return [_outcome(result, refused.get(result.method, "")) for result in results]
 
 
 def _outcome(result: MethodResult, refused: str) -> MethodResult:
     job = jobs.find_job(result.request)
     if result.mask is not None or job is None or not job.finished:
-        return MethodResult(result.method, result.request, result.mask, refused)
-    try:
-        return MethodResult(result.method, result.request, job.result())
-    except JobCancelledError:
-        return MethodResult(result.method, result.request, problem="cancelled")
-    except (UserError, JobError) as error:
-        return MethodResult(result.method, result.request, problem=str(error))
+        return replace(result, problem=refused)
+    if job.state is JobState.DONE:
+        return replace(result, mask=job.result())
+    return replace(result, problem=job.status.sentence or "cancelled")
 
 
 def begin(result: MethodResult) -> None:
@@ -83,7 +79,7 @@ def begin(result: MethodResult) -> None:
     try:
         jobs.submit(result.request)
     except UserError as error:
-        st.toast(plain(str(error)), icon=":material/hourglass_disabled:")
+        st.toast(plain(error), icon=":material/hourglass_disabled:")
 
 
 def learned_words(method: str, question: Question, trace: Trace) -> str:
