@@ -14,8 +14,8 @@ const SHAPES = [
 export default keptView((parentElement) => createEditor(parentElement.querySelector(".editor")));
 
 function createEditor(root) {
-  let [nodes, edges, classes, most] = [[], [], [], 0];
-  let [chosen, mode, said, tell] = [null, 0, "", () => {}];
+  let [nodes, edges, classes, most] = [null, null, [], 0];
+  let [chosen, mode, tell] = [null, 0, () => {}];
   const about = { role: "group", "aria-label": "Sheet to draw on" };
   const sheet = svgEl("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, ...about, onclick: onSheet });
   const tools = el("div", { class: "tools", role: "toolbar" });
@@ -25,9 +25,8 @@ function createEditor(root) {
   const same = ([a, b], [c, d]) => (a === c && b === d) || (a === d && b === c);
 
   function report() {
-    said = JSON.stringify({ nodes, edges });
     draw();
-    tell({ nodes, edges });
+    tell({ points: nodes.map(([x, y]) => [x, y]), classes: nodes.map(([, , kind]) => kind), edges });
   }
 
   const apart = ([x, y], [other, higher]) => Math.hypot(x - other, y - higher);
@@ -124,9 +123,9 @@ function createEditor(root) {
   return {
     show(data, { setStateValue }) {
       tell = (value) => setStateValue("sketch", value);
-      [classes, most] = [data.classes, data.most];
-      const told = JSON.stringify({ nodes: data.nodes, edges: data.edges });
-      if (said === "") [nodes, edges, said] = [data.nodes, data.edges, told]; // later on the browser knows better
+      [classes, most] = [data.kinds, data.most];
+      nodes ??= data.points.map((point, index) => [...point, data.classes[index]]); // later on the browser knows better
+      edges ??= data.edges;
       draw();
     },
   };

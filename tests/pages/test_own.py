@@ -23,7 +23,7 @@ from gfx_core.user_data.build import preview
 from gfx_core.user_data.draft import ColumnRoles, DataFile
 from gfx_core.user_data.examples import files_of
 from pages.ui import sessions
-from pages.ui.components.graph_editor import Sketch
+from pages.ui.components.graph_editor import read_sketch
 from pages.ui.own import upload
 from pages.ui.sessions import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
@@ -208,7 +208,19 @@ def test_hostile_names(visit: Visit) -> None:
 
 
 def test_a_drawing_of_a_browser_is_checked() -> None:
-    drawing = {"nodes": [[0.1, 0.2, 0], [0.5, 0.5, 1]], "edges": [[0, 1]]}
-    assert Sketch.read(drawing, 40, 3) is not None
-    for values in (drawing | {"edges": [[0, 2]]}, {"nodes": [["x", 0, 0]], "edges": []}, None, {"nodes": 5}):
-        assert Sketch.read(values, 40, 3) is None
+    drawing: dict[str, Any] = {"points": [[0.1, 0.2], [0.5, 0.5]], "classes": [0, 1], "edges": [[0, 1]]}
+    assert read_sketch(drawing, 40, 3) is not None
+    assert read_sketch(drawing, 1, 3) is None
+    changes: tuple[dict[str, Any], ...] = (
+        {"edges": [[0, 2]]},
+        {"edges": [[0, -1]]},
+        {"classes": [0, 3]},
+        {"classes": [0]},
+    )
+    for values in (
+        *(drawing | change for change in changes),
+        drawing | {"points": [["x", 0], [1, 1]]},
+        None,
+        {"points": 5},
+    ):
+        assert read_sketch(values, 40, 3) is None

@@ -21,12 +21,11 @@ _FOREVER = {"cache-control": "public, max-age=31536000, immutable"}  # another c
 @cache
 def modules() -> tuple[str, dict[str, str]]:
     """A digest of all modules, and each by its path; a style sheet is a module that exports its text."""
-    files = {path: path.read_text(encoding="utf-8") for path in sorted(ASSETS.rglob("*.js"))}
-    sheets = {
-        path: f"export default {json.dumps(path.read_text(encoding='utf-8'))};"
-        for path in sorted(ASSETS.rglob("*.css"))
-    }
-    texts = {path.relative_to(ASSETS).as_posix(): text for path, text in (files | sheets).items()}
+    texts: dict[str, str] = {}
+    for path in sorted([*ASSETS.rglob("*.js"), *ASSETS.rglob("*.css")]):
+        text = path.read_text(encoding="utf-8")
+        name = path.relative_to(ASSETS).as_posix()
+        texts[name] = text if path.suffix == ".js" else f"export default {json.dumps(text)};"
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16], texts
 
 
@@ -63,19 +62,18 @@ export default (component) => import(url).then((module) => module.default(compon
     def show(
         *, key: str, data: Any = None, heard: Mapping[str, Callable[[Any], object] | None] | None = None, **layout: Any
     ) -> None:
-        def listener(event: str, call: Callable[[Any], object] | None) -> Callable[[], None]:
+        def listener(event: str, call: Callable[[Any], object]) -> Callable[[], None]:
             def hear() -> None:
-                # A page that was left takes its components along: what they still report is not there any more.
+                # a page that was left takes its components along: what they still report is not there any more
                 value = st.session_state.get(key, {}).get(event)
-                if call is not None and value is not None:
+                if value is not None:
                     call(value)
 
             return hear
 
-        listeners = {f"on_{event}_change": listener(event, call) for event, call in (heard or {}).items()}
-        # Streamlit looks for data frames in a dictionary, and loads pandas to do so: half a second before the first
-        # picture. A list goes as it is.
-        draw(key=key, data=[data] if isinstance(data, dict) else data, **listeners, **layout)
+        calls = {f"on_{event}_change": listener(event, call) for event, call in (heard or {}).items() if call}
+        # in a dictionary Streamlit looks for data frames, and loads pandas: half a second before the first picture
+        draw(key=key, data=[data], **calls, **layout)
 
     return show
 

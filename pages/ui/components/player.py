@@ -1,7 +1,7 @@
 """The player: a trace, played in the browser. Python hands it over once and hears of pauses and of manual actions."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -12,31 +12,9 @@ from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import to_json
 from pages.ui.components.mount import component, opening, report
 
-T = TypeVar("T")
-_KINDS: dict[str, Callable[[Any], Any]] = {
-    "explain": int,
-    "view": str,
-    "way": int,
-    "present": bool,
-    "fold": bool,
-    "reason": int,
-}
-_USUAL = {"height": 640, "ended": True, "view": "", "folded": False, "presenting": False, "loops": False}
 _player = component("player/component", '<div class="player-host"></div>', player_css() + state_graph_css())
-
-
-def _once(make: Callable[[Trace], T], most: int = 8) -> Callable[[Trace], T]:
-    """Makes something of a trace once: every run of a page shows the same one.
-
-    Traces are told apart by identity, as comparing them costs as much as what is saved.
-    """
-    made: Recent[int, tuple[Trace, T]] = Recent(most)  # with the trace, so that no other one gets its number
-    return lambda trace: made.find(id(trace), lambda: (trace, make(trace)))[1]
-
-
-_text = _once(to_json)
-alone = _once(lambda trace: replace(trace, masks=()))
-"""A trace without what other explainers say: that is for the Compare page. The same one for the same trace."""
+# by identity, as comparing traces costs as much as it saves; with the trace, so that no other one gets its number
+_texts: Recent[int, tuple[Trace, str]] = Recent(8)
 
 
 def player(
@@ -50,7 +28,7 @@ def player(
     """Show a trace and play it, at once where nothing else is asked for and the reader does not want less motion.
 
     Args:
-        trace: The trace; one that `alone` has made of another travels without masks.
+        trace: The trace; what other explainers say of it is for the Compare page, and is not sent.
         key: Widget key. One player per key; a new trace under the same key keeps the graph if that is the same.
         step: The frame to open at, as it was reported; then nothing plays by itself. The number of steps means the
             result. ``None`` opens at the start (in manual mode: at the last state).
@@ -71,33 +49,26 @@ def player(
             Answer, States and Flows. ``ended``: in manual mode, whether STOP was taken, so that the result is to be
             shown. ``height``: in pixels, where graph and panels stand side by side.
     """
-    text, calls = _text(trace), {name: call for name, call in (heard or {}).items() if call is not None}
+    text = _texts.find(id(trace), lambda: (trace, to_json(replace(trace, masks=()))))[1]
+    calls = {name: call for name, call in (heard or {}).items() if call is not None}
     opened = opening(key, hash(text), {"step": step})["step"]
 
-    def stepped(frame: Any) -> None:
-        shown = None if int(frame) < 0 else int(frame)  # before the first step stands the answer
+    def stepped(frame: int) -> None:
+        shown = None if frame < 0 else frame  # before the first step stands the answer
         report(key, "step", shown)
         calls["step"](shown)
 
     def taken(action: dict[str, Any]) -> None:
-        node = action["node"]
-        calls["take"](None if node is None else int(node), int(action["step"]))
+        calls["take"](action["node"], action["step"])
 
-    def listener(name: str) -> Callable[[Any], None]:
-        return lambda value: calls[name](_KINDS[name](value))
-
-    listeners = {"step": stepped, "take": taken, **{name: listener(name) for name in _KINDS}}
-    _player(
-        key=key,
-        data={
-            "trace": text,
-            "theorem": theorem_words(trace),
-            "autoplay": opened is None,
-            "initialStep": opened,
-            "manual": "take" in calls,
-            "hears": list(calls),
-            **_USUAL,
-            **options,
-        },
-        heard={name: listeners[name] if name in calls else None for name in listeners},
-    )
+    special = {"step": stepped, "take": taken}
+    data = {
+        "trace": text,
+        "theorem": theorem_words(trace),
+        "autoplay": opened is None,
+        "initialStep": opened,
+        "manual": "take" in calls,
+        "hears": list(calls),
+        **options,
+    }
+    _player(key=key, data=data, heard={name: special.get(name, call) for name, call in calls.items()})

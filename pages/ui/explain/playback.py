@@ -13,7 +13,7 @@ from gfx_core.text.numbers import counted
 from gfx_core.trace.edit import along_reason, trace_by_hand, way_to
 from gfx_core.trace.schema import Step, Trace
 from pages.ui import jobs
-from pages.ui.components.player import alone, player
+from pages.ui.components.player import player
 from pages.ui.explorer.parameters import (
     BESIDE,
     BY_HAND,
@@ -111,7 +111,7 @@ def _play(trace: Trace, trajectory: Trace, states: "PolicyDag | None", few: bool
     else:
         heard |= {"step": STEP.write, "reason": choose, "explain": None if trace.target is None else explain}
     player(
-        alone(trajectory if by_hand or ordered else trace),
+        trajectory if by_hand or ordered else trace,
         key="player",
         step=None if by_hand else STEP.read(),
         heard=heard,

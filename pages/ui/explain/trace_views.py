@@ -14,7 +14,7 @@ from gfx_core.text.numbers import counted, percent
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.browser import save_button
-from pages.ui.components.player import alone, player
+from pages.ui.components.player import player
 from pages.ui.components.svg_views import Card, gallery, network_view
 from pages.ui.explorer.parameters import FOLDED
 from pages.ui.explorer.wording import WORDS
@@ -138,5 +138,5 @@ def show_loaded(trace: Trace, presenting: bool = False) -> None:
     question_line(trace)
     if trace.notes:
         st.markdown(plain(" ".join(trace.notes)))
-    player(alone(trace), key="player", atAnswer=True, presenting=presenting)
+    player(trace, key="player", atAnswer=True, presenting=presenting)
     export_buttons(trace)
