@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.drawing.colours import CLASS_COLOURS, CLASS_SYMBOLS, PARENT, PLAIN, ROLES, START
+from gfx_core.drawing.colours import CLASS_COLOURS, CLASS_SYMBOLS, PLAIN, ROLES, START
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -80,48 +79,6 @@ def graph_map(
         at = {"x": x[[selected]], "y": y[[selected]]}
         figure.add_scatter(**at, mode="markers", name="shown above", marker=ring, hoverinfo="skip")
     return _laid_out(figure, 430)
-
-
-OWN = "gflowexplainer"
-_KINDS = {
-    "each seed": ("line-ns-open", PLAIN.colour),
-    "GFlowExplainer": ("triangle-up", START.colour),
-    "asks the GNN": ("circle", PARENT.colour),
-    "a control, which cannot know its reasons": ("square", PLAIN.colour),
-}
-
-
-def dots_by_method(values: Mapping[str, Sequence[float]], labels: Mapping[str, str], quantity: str) -> "Figure":
-    """A line for each method: a dot for each seed, a mark for the mean.
-
-    Args:
-        values: Shares, one for each seed, by method; one half is what chance gives.
-        labels: What the methods are called, in the order in which they are shown.
-        quantity: What the numbers are.
-    """
-    import plotly.express as px
-
-    seeds, own, gnn, control = _KINDS
-    dots, methods = list[tuple[str, float, str]](), [name for name in labels if values.get(name)]
-    for name in methods:
-        kind = own if name == OWN else gnn if name in METHODS and METHODS[name].uses_gnn else control
-        dots += [(seeds, value, labels[name]) for value in values[name]]
-        dots.append((kind, float(np.mean(values[name])), labels[name]))
-    kinds, numbers, rows = zip(*dots, strict=True) if dots else ((), (), ())
-    figure = px.scatter(
-        {"kind": kinds, quantity: numbers, "explainer": rows},
-        x=quantity,
-        y="explainer",
-        color="kind",
-        symbol="kind",
-        category_orders={"explainer": [labels[name] for name in methods], "kind": list(_KINDS)},
-        color_discrete_map={kind: colour for kind, (_, colour) in _KINDS.items()},
-        symbol_map={kind: symbol for kind, (symbol, _) in _KINDS.items()},
-    )
-    figure.update_traces(marker={"size": 12, "line": {"width": 2}})
-    figure.update_yaxes(title="", automargin=True)
-    figure.add_vline(x=0.5, line=_GUIDE)
-    return _laid_out(figure, 150 + 30 * len(methods))
 
 
 LEAST_SPAN = 0.5

@@ -4,26 +4,7 @@ import numpy as np
 import pytest
 
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.drawing.charts import LEAST_SPAN, curves_figure, dots_by_method, graph_map, levels_figure
-
-LABELS = {"gflowexplainer": "GFlowExplainer", "degree": "DEGREE", "most_links": "Most links"}
-VALUES = {"gflowexplainer": [0.5, 0.7], "most_links": [0.9], "degree": []}
-
-
-def test_every_seed_and_mean_has_a_dot() -> None:
-    figure = dots_by_method(VALUES, LABELS, "AUC")
-    seeds, *means = figure.data
-    assert list(zip(seeds.x, seeds.y, strict=True)) == [
-        (0.5, "GFlowExplainer"),
-        (0.7, "GFlowExplainer"),
-        (0.9, "Most links"),
-    ]
-    assert sorted((x, y, dots.marker.symbol) for dots in means for x, y in zip(dots.x, dots.y, strict=True)) == [
-        (pytest.approx(0.6), "GFlowExplainer", "triangle-up"),
-        (0.9, "Most links", "square"),
-    ]
-    assert all(dots.name for dots in figure.data)  # each has its words in the legend
-
+from gfx_core.drawing.charts import LEAST_SPAN, curves_figure, graph_map, levels_figure
 
 WAY = {"short": "TB", "role": "extra", "mark": "x", "dash": "dot"}
 

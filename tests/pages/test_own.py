@@ -85,7 +85,7 @@ def test_columns_get_other_roles(open_page: Open, monkeypatch: pytest.MonkeyPatc
     tables = []
 
     def editor(table: Any, *, key: str, **_: Any) -> None:
-        tables.append(table.set_index("Column")["Used as"].to_dict())
+        tables.append(dict(zip(table["Column"], table["Used as"], strict=True)))
 
     monkeypatch.setattr(upload.st, "data_editor", editor)
     at = paste(open_page("own", **{"from": "paste"}), json.dumps({"nodes": nodes, "links": links}))

@@ -38,12 +38,10 @@ class Place:
     Attributes:
         text: The number.
         best: Whether it is the best of its column.
-        shade: From 0 to 1, how much colour lies behind it.
     """
 
     text: str
     best: bool = False
-    shade: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from gfx_core.config import ASSETS
@@ -100,13 +99,13 @@ def compare_gnns(tables: Tables, content: Mapping[str, Any]) -> None:
     weighing = Weighing(known.INDEX, SHIPPED.beta, SHIPPED.price("nodes"))
     ring, cycle = known.growing_ring(known.INDEX), weighing.cycle
     growing = [f"{count} nodes of its ring" for count in range(2, len(ring))]
-    frame = pd.DataFrame(index=["The pink node alone", *growing, *TEXTS["rows"]])
+    table = {"It is shown …": ["The pink node alone", *growing, *TEXTS["rows"]]}
     for gnn, title in content["columns"].items():
         answers = tables[gnn]
         sure = [*answers.cycle[ring], answers.whole[known.CYCLE], weighing.probabilities(answers)[cycle]]
-        frame[title] = [*map(solid_percent, sure), signed(weighing.log_rewards(answers)[cycle])]
+        table[title] = [*map(solid_percent, sure), signed(weighing.log_rewards(answers)[cycle])]
     st.markdown(TEXTS["sure"])
-    st.table(frame)
+    st.table(table, hide_index=True)
     if not hidden("theory"):
         gcn = tables["gcn"].cycle
         values = {

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from gfx_core import limits
@@ -270,7 +269,7 @@ def _pick_roles(current: GraphUpload, preview: Preview, *, alone: bool) -> None:
         structure = st.session_state["own-structure"]
         st.session_state[_UPLOAD] = replace(current, meaning=meaning.change(structure=structure))
 
-    table = pd.DataFrame({"Column": list(roles), "Values": list(preview.columns.values())})
+    table = {"Column": list(roles), "Values": [preview.columns[name] for name in roles]}
     table["Used as"] = [titles[role] for role in roles.values()]
     choice = {"Used as": st.column_config.SelectboxColumn(options=list(titles.values()), required=True)}
     fixed = ["Column", "Values"]
