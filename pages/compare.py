@@ -19,16 +19,13 @@ from pages.ui.explorer.pickers import pick_prediction
 from pages.ui.explorer.wording import WORDS
 from pages.ui.text import plain
 
-WIDE = 16.0  # least width of a card, in rem
-
 row, subject, kind = pick_prediction(read_query(table.FIRST), "Compare explainers")
 with row:
     if subject is not None:
         page_links("compare")
     copy_link()
 with st.container(key="lede"):
-    lede = st.empty()
-lede.markdown(WORDS["compare"]["lede"])
+    st.markdown(WORDS["compare"]["lede"])
 if subject is None or kind is None:
     st.stop()
 question = traces.question_about(subject, kind).prediction
@@ -37,7 +34,6 @@ if traces.settings_of(question) is None:
 trace = traces.find_trace(question)
 if trace is None:
     st.stop()
-lede.markdown(f"The GNN predicts **{plain(prediction_words(trace))}**. Where do several explainers see the reason?")
 if trace.notes:
     st.caption(plain(f"GFlowExplainer: {' '.join(trace.notes)}"))
 
@@ -46,8 +42,7 @@ results = method_jobs.gather(names, trace, question)
 waiting = [result for result in results if result.mask is None]
 rows = table.sort([table.row(result.mask, count, trace) for result in results if result.mask], trace)
 with st.container(border=True, key="findings", gap="xsmall"):
-    if finding := table.reading(rows):
-        st.markdown(finding)
+    st.markdown(f"The GNN predicts **{plain(prediction_words(trace))}**. {table.reading(rows)}")
     st.markdown(table.size_sentence(trace, count))
 late = [result for result in waiting if result.computing]
 titles = listed([METHODS[result.method].title for result in late], 4)
@@ -72,7 +67,7 @@ def pick(number: int) -> None:
         st.session_state["go-to-explain"] = True
 
 
-gallery(cards, key="methods-gallery", on_pick=pick, wide=WIDE)
+gallery(cards, key="methods-gallery", on_pick=pick, wide=16.0)
 if st.session_state.pop("go-to-explain", False):
     st.switch_page("pages/explain.py", query_params=prediction_link())
 if rows:

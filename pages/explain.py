@@ -88,14 +88,11 @@ def change_tab() -> None:
 if tools and trace is not None:
     st.session_state["below"] = TABS[TAB.read()]
     with st.container(key="explain-below"):
-        drawn, wide, every, files = st.tabs(list(TABS.values()), key="below", on_change=change_tab)
+        drawn, every, files = st.tabs(list(TABS.values()), key="below", on_change=change_tab)
     shown = trajectory or trace
     if drawn.open and trace.samples:  # what is not open need not be drawn
         with drawn:
             trace_views.sampled_subgraphs(trace, tuple(sorted(shown.final.nodes)), start)
-    if wide.open and trace.edge_marginals:
-        with wide:
-            trace_views.marginals(trace)
     if every.open:
         with every:
             all_predictions(requested, trace.index)

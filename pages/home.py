@@ -18,6 +18,7 @@ from pages.ui import membership
 from pages.ui.address import Address, bind
 from pages.ui.components.hero import hero
 from pages.ui.explorer import loaders, parameters
+from pages.ui.explorer.wording import WORDS
 from pages.ui.text import plain
 
 HOME = Address()
@@ -103,11 +104,9 @@ with start:
     led, see = (answer[0], "Open in Explain") if answer else (SHIPPED[0], "See one")  # a clear case
     link = {"dataset": led.dataset, led.source: led.name}
     st.page_link("pages/explain.py", label=see, icon=":material/play_circle:", query_params=link)
-    about = "Eight stops for a first look. On each page the key P hides the navigation."
-    tour = {"tour": "1"}
-    st.page_link("pages/home.py", label="Three-minute tour", icon=":material/tour:", query_params=tour, help=about)
-    st.page_link("pages/learn.py", label="Learn how", icon=":material/school:")
-    st.page_link("pages/own.py", label="Use your own data", icon=":material/upload_file:")
+    st.page_link("pages/home.py", **WORDS["links"]["tour"], query_params={"tour": "1"})
+    st.page_link("pages/learn.py", **WORDS["links"]["learn"])
+    st.page_link("pages/own.py", **WORDS["links"]["own"])
 with room:
     if answer:
         hero(answer[1], key="hero", seek=True, on_idle=warm_up)

@@ -59,12 +59,12 @@ def test_it_plays_without_the_server_and_a_link_reopens_the_step_and_the_tab(ope
     expect(page).to_have_url(re.compile(f"[?&]{step}$"))  # not that of a key before
     settled(page)
     assert questions(page) <= before + 2  # the pause, and the last of the keys
-    page.get_by_role("tab", name="Edge marginals").click()
-    expect(page).to_have_url(re.compile(f"{step}&tab=marginals$"))
+    page.get_by_role("tab", name="Save and load").click()
+    expect(page).to_have_url(re.compile(f"{step}&tab=files$"))
     settled(page)
     other = again(open_page, page)
     expect(counter(other)).to_have_text(counter(page).inner_text())
-    expect(other.get_by_role("tabpanel", name="Edge marginals")).to_be_visible()
+    expect(other.get_by_role("tabpanel", name="Save and load")).to_be_visible()
 
 
 def test_on_a_phone_the_graph_is_first_and_nothing_covers_it(open_page: OpenPage) -> None:

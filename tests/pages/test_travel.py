@@ -62,10 +62,10 @@ def test_a_page_keeps_its_own_choices_and_forgets_what_belonged_to_another_predi
     at = open_page("compare", **ASKED, **own)
     go(at, "datasets", dataset="tree_grid", index="700")
     assert link_of(go(at, "compare")) == {"dataset": "tree_grid", "index": "700", **own}
-    chosen = {"order": "0.1", "tab": "marginals"}
+    chosen = {"order": "0.1", "tab": "files"}
     at = open_page("explain", dataset="tree_grid", index="700", **chosen)
     go(at, "datasets", dataset="tree_grid", index="514")
-    assert link_of(go(at, "explain")) == {"dataset": "tree_grid", "index": "514", "tab": "marginals"}
+    assert link_of(go(at, "explain")) == {"dataset": "tree_grid", "index": "514", "tab": "files"}
 
 
 @alone

@@ -19,12 +19,13 @@ from pages.ui.text import plain
 
 COUNT = 25
 """Rows of the table."""
+_HOW = [name for name, option in options().items() if option.travels]
 _FIRST, _TABLE = "predictions-first", "predictions"  # session state: of these widgets
 ROWS = EXPLORER.parameter(
     "rows",
     None,
     whole(0, 10**9),
-    under=(DATASET, GNN, *(OPTIONS[name] for name, option in options().items() if option.travels)),
+    under=(DATASET, GNN, *(OPTIONS[name] for name in _HOW)),
 )
 """The number of the first prediction in the table; ``None`` before it is requested."""
 
@@ -47,7 +48,7 @@ def all_predictions(question: Question, index: int) -> None:
         st.button(**texts, on_click=lambda: ROWS.write(int(st.session_state[_FIRST])))
     if first is None:
         return
-    how = {name: getattr(question, name) for name, option in options().items() if option.travels}
+    how = {name: getattr(question, name) for name in _HOW}
     named, indices = NamedQuestions(question.dataset, question.gnn, options=how), range(last + 1)[first : first + COUNT]
     files = requests.files_of(question.dataset, question.gnn, question.own)
     about = {"questions": named, "indices": indices}

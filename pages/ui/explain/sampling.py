@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.config import FlowSource, FragmentModel
-from gfx_core.explanation.question import Choice, Question, options, tuning_plan
+from gfx_core.explanation.question import Question, tuning_plan
 from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching.glossary import tooltip
@@ -27,10 +27,10 @@ def pick_sampling(question: Question, settings: dict[str, Any], num_nodes: int, 
         usual: The flows where the link has none.
     """
     with st.popover("Sampling", icon=":material/tune:", key="sampling-list"):
-        _what_is_sampled(question)
+        samples = sorted({*COUNTS, question.samples})
+        bind(st.select_slider, "Samples (N)", OPTIONS["samples"], samples, shown=question.samples)
         _other_policy(question, settings)
-    seed = OPTIONS["seed"]
-    st.button(**widget("again"), on_click=lambda: seed.write(random.randrange(1, 10_000)))
+    st.button(**widget("again"), on_click=lambda: OPTIONS["seed"].write(random.randrange(1, 10_000)))
     usual = FlowSource.EXACT if question.edits or question.flows is FlowSource.EXACT else usual
     flows = {flows: flows.capitalize() for flows in FlowSource}
     pick_one(**widget("flows"), parameter=OPTIONS["flows"], titles=flows, shown=OPTIONS["flows"].read(usual), own=usual)
@@ -40,15 +40,6 @@ def pick_sampling(question: Question, settings: dict[str, Any], num_nodes: int, 
     if usual is FlowSource.LEARNED or question.tuned:  # exact flows need no training
         epochs, seconds = tuning_plan(num_nodes)
         bind(st.toggle, parameter=OPTIONS["tuned"], own=False, **widget("tune", epochs=epochs, seconds=seconds))
-
-
-def _what_is_sampled(question: Question) -> None:
-    choices = {choice: WORDS["choices"][choice] for choice in Choice}
-    pick_one("Shown in full", OPTIONS["choice"], choices, help=WORDS["explain"]["choices"])
-    seed = OPTIONS["seed"]
-    bind(st.number_input, "Seed", seed, 0, int(options()["seed"].high), step=1, help=WORDS["explain"]["seed"])
-    samples = sorted({*COUNTS, question.samples})
-    bind(st.select_slider, "Samples (N)", OPTIONS["samples"], samples, shown=question.samples)
 
 
 def _other_policy(question: Question, settings: dict[str, Any]) -> None:

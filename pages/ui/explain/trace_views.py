@@ -15,7 +15,7 @@ from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.browser import save_button
 from pages.ui.components.player import player
-from pages.ui.components.svg_views import Card, gallery, network_view
+from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer.parameters import FOLDED
 from pages.ui.explorer.wording import WORDS
 from pages.ui.text import file_name, plain
@@ -83,13 +83,6 @@ def sampled_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[
     gallery(cards, key="samples-gallery", on_pick=lambda at: on_play(samples[at]))
     if len(trace.samples) > SAMPLES:
         st.caption(f"The {SAMPLES} most frequent of {len(trace.samples)}.")
-
-
-def marginals(trace: Trace) -> None:
-    """The share of sampled subgraphs that contain each edge, as the width of the edge."""
-    st.markdown(_WORDS["marginals"])
-    title = "Share of samples that contain each edge"
-    network_view(trace_picture(trace, title, scores=trace.edge_marginals, folded=FOLDED.read()).svg(), key="marginals")
 
 
 def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda: None) -> None:

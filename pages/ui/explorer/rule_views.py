@@ -72,8 +72,6 @@ def show_rules(view: PredictionQuery, gnn: str, number: int, name: str) -> None:
     of_class = rules[name]
     noun = plain(of_class.noun)
     st.markdown(f"#### {plain(of_class.sentence)}")
-    if of_class.failed:
-        st.caption(f"{counted(of_class.failed, noun)} could not be explained.")
     total = counted(of_class.explained, noun)
     entries = [
         _Entry(rule, rule.instances, ((about_percent(of_class.share(rule)), f"{len(rule.instances)} of {total}"),))

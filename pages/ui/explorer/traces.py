@@ -66,7 +66,8 @@ def settings_of(question: Question) -> dict[str, Any] | None:
 def answered(question: Question, trace: Trace) -> Question:
     """The question that a trace answers; where it answers another one than was requested, the page has a note."""
     if trace.notes:
-        st.markdown(f":material/functions: {plain(' '.join(trace.notes))}")
+        with st.container(key="notes"):
+            st.markdown(f":material/functions: {plain(' '.join(trace.notes))}")
     return replace(question, flows=trace.flows, max_nodes=trace.made["config"]["max_nodes"])
 
 

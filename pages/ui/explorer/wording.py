@@ -1,4 +1,4 @@
-"""The words of Explain, Compare and Data sets, from assets/content/explorer.toml."""
+"""The words of Home, Explain, Compare and Data sets, from assets/content/explorer.toml."""
 
 import tomllib
 from typing import Any
