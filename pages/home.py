@@ -63,14 +63,11 @@ def warm_up() -> None:
 
 
 def numbers(info: DatasetInfo) -> tuple[str, ...]:
-    """Statistics and accuracy, as the checkpoint recorded them."""
-    gnns = loaders.trained_gnns(info.name)
-    if not gnns:
+    """The task, and the accuracy as the checkpoint recorded it."""
+    gnn = loaders.selected_gnn(info.name, None)
+    header = None if gnn is None else loaders.readable_header(info.name, gnn)
+    if header is None:
         return (f"GNN {loaders.training_hint(info)}",)
-    try:
-        header = loaders.header(info.name, gnns[0])
-    except UserError as error:
-        return (str(error),)
     return f"{info.task.capitalize()} classification", f"GNN accuracy {loaders.accuracy(header)}"
 
 
