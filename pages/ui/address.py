@@ -131,11 +131,8 @@ class Address:
         write_link({name: text for name, text in {**before, **texts}.items() if text is not None})
 
     def start_anew(self, values: Mapping["Parameter[Any]", Any]) -> None:
-        """Write some parameters and take everything else out of the link, but for `VISIT`: one change."""
-        if is_here():
-            visit = {name: text for name, text in read_link().items() if name in VISIT}
-            texts = {parameter.name: str(parameter.spell(value)) for parameter, value in values.items()}
-            write_link({**visit, **texts})
+        """Write some parameters and take all others of this address out of the link: one change."""
+        self.change({**dict.fromkeys(self.parameters.values()), **values})
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +239,9 @@ def pick_one(
 # Ways to read and write that many parameters share
 
 
-def _within(kind: Callable[[str], T], low: Any, high: Any) -> Callable[[str], T]:
+def within(kind: Callable[[str], T], low: Any, high: Any) -> Callable[[str], T]:
+    """Reads a number of this kind within bounds."""
+
     def parse(text: str) -> T:
         value = kind(text)
         if not low <= value <= high:
@@ -254,12 +253,7 @@ def _within(kind: Callable[[str], T], low: Any, high: Any) -> Callable[[str], T]
 
 def whole(low: int, high: int) -> Callable[[str], int]:
     """Reads a whole number within bounds."""
-    return _within(int, low, high)
-
-
-def real(low: float, high: float) -> Callable[[str], float]:
-    """Reads a number within bounds."""
-    return _within(float, low, high)
+    return within(int, low, high)
 
 
 def one_of(values: Sequence[T]) -> Callable[[str], T]:
@@ -269,23 +263,6 @@ def one_of(values: Sequence[T]) -> Callable[[str], T]:
 
 def spell_number(value: float) -> str:
     return f"{value:g}"
-
-
-def numbers(count: int, low: float, high: float) -> Callable[[str], tuple[float, ...]]:
-    """Reads so many numbers within bounds from ``1_0.5_2``."""
-    number = real(low, high)
-
-    def parse(text: str) -> tuple[float, ...]:
-        values = tuple(map(number, text.split("_")))
-        if len(values) != count:
-            raise ValueError
-        return values
-
-    return parse
-
-
-def spell_numbers(values: Sequence[float]) -> str:
-    return "_".join(map(spell_number, values))
 
 
 def nodes(text: str) -> tuple[int, ...]:

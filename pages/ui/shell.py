@@ -6,9 +6,7 @@ our style sheet, the titles of the navigation, and a script that takes them away
 
 import re
 from functools import cache
-from html import escape
 from pathlib import Path
-from string import Template
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -16,7 +14,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from streamlit import file_util
 
-from gfx_core.drawing.templates import asset
+from gfx_core.drawing.templates import asset, render
 
 PAGES = (
     ("home", "Home", "home"),
@@ -37,7 +35,7 @@ ASIDE = ("classroom", "plans")
 """Pages that other pages and links lead to, and the navigation does not."""
 
 TITLE = "GFlowExplainer explorer"
-_HERE = Path(__file__).parent
+STYLE = Path(__file__).with_name("style.css")
 _FONT = re.compile(r'href="([^"]*/SourceSans[^"]*)"')
 _ROOT = '<div id="root">'
 
@@ -56,18 +54,16 @@ def routes() -> list[Route]:
 def first_paint(page: str) -> str:
     """Streamlit's file for a page, with what is seen until the page is drawn."""
     index = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
-    logo, font = asset("logo.svg"), _FONT.search(index)
-    titles = [
-        f"<b{' class=current' * (file == page)}>{escape(title)}</b>" for file, title, _ in PAGES if file not in ASIDE
-    ]
-    shell = Template((_HERE / "shell.html").read_text(encoding="utf-8")).substitute(
-        style=(_HERE / "style.css").read_text(encoding="utf-8"),
-        font=font[1] if font else "",
-        logo=logo,
-        titles="".join(titles),
-    )
+    titles = {file: title for file, title, _ in PAGES if file not in ASIDE}
+    values = {
+        "style": STYLE.read_text(encoding="utf-8"),
+        "logo": asset("logo.svg"),
+        "font": _FONT.findall(index),
+        "titles": titles,
+        "current": page,
+    }
     return (
         index.replace("<title>Streamlit</title>", f"<title>{TITLE}</title>")
-        .replace("./favicon.png", f"data:image/svg+xml,{quote(logo)}")
-        .replace(_ROOT, f"{shell}{_ROOT}")
+        .replace("./favicon.png", f"data:image/svg+xml,{quote(values['logo'])}")
+        .replace(_ROOT, f"{render('html/shell.html', **values)}{_ROOT}")
     )

@@ -3,7 +3,7 @@
 How large it may be is checked by the browser, by the server before it takes it (``server.maxUploadSize``) and here.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -37,30 +37,17 @@ class Upload(Generic[T]):
     problem: str = ""
 
 
-def upload_field(
-    label: str,
-    read: Read[T],
-    *,
-    types: Sequence[str],
-    key: str,
-    most_mb: int,
-    help_text: str,
-    several: bool = False,
-) -> None:
+def upload_field(label: str, read: Read[T], *, key: str, most_mb: int, **settings: Any) -> None:
     """A field for a file, whose content `find_upload` has; the page runs again when there is news.
 
     Args:
         label: Of the field.
-        read: Makes something of it.
-        types: How its name may end.
+        read: Makes something of the file.
         key: Of the field.
-        most_mb: How large it may be.
-        help_text: For the field.
-        several: Whether several files can stand in it.
+        most_mb: How large a file may be.
+        settings: Further arguments of `st.file_uploader`.
     """
-    value = st.file_uploader(
-        label, type=list(types), accept_multiple_files=several, key=key, max_upload_size=most_mb, help=help_text
-    )
+    value = st.file_uploader(label, key=key, max_upload_size=most_mb, **settings)
     files = value if isinstance(value, list) else [value] if value else []
     before = {upload.file: upload for upload in find_uploads(key)}
     if [file.file_id for file in files] != list(before):

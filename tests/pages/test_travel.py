@@ -173,14 +173,14 @@ def test_present_mode_is_in_the_link_of_all_pages_but_the_class(open_page: Open,
 def _page() -> None:
     import streamlit as st
 
-    from pages.ui.address import Address, bind, one_of, real, spell_number, whole
+    from pages.ui.address import Address, bind, one_of, spell_number, whole, within
 
     where = Address()
     size = where.parameter("size", 5, whole(1, 9))
     price = where.parameter("price", 1.0, one_of((0.1, 1.0, 10.0)), spell=spell_number)
     seed = where.parameter("seed", 0, whole(0, 9), under=(size,))
     where.parameter("digit", 0, whole(0, 9), under=(seed,))
-    share = where.parameter("share", 0.5, real(0.0, 1.0))
+    share = where.parameter("share", 0.5, within(float, 0.0, 1.0))
     picked = where.parameter("picked", 0, whole(0, 9))
     shown = bind(st.slider, "Size", size, 1, 9)
     bind(st.select_slider, "Price", price, (0.1, 1.0, 10.0), own=1.0, key="the-price")

@@ -19,7 +19,7 @@ def _page(several: bool) -> None:
         return len(data)
 
     st.write(" ".join(f"{file.name}={file.value}" for file in find_uploads("field")) or "none")
-    upload_field("A file", count, types=["txt"], key="field", most_mb=1, help_text="any", several=several)
+    upload_field("A file", count, type=["txt"], key="field", most_mb=1, accept_multiple_files=several)
 
 
 def field(several: bool = False) -> AppTest:

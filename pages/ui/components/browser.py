@@ -1,6 +1,5 @@
 """What the browser does for a page: its history, copying the link, saving files, what is seen, pauses."""
 
-import mimetypes
 from collections.abc import Callable
 from typing import Any
 
@@ -57,7 +56,7 @@ def print_button() -> None:
 def save_button(
     label: str, data: bytes | str | Callable[[], bytes], name: str, icon: str = "download", **more: Any
 ) -> None:
-    """A button that saves a file, of the kind that its name tells; the page does not run again for it.
+    """A button that saves a file; the page does not run again for it.
 
     Args:
         label: Of the button.
@@ -66,8 +65,7 @@ def save_button(
         icon: Its icon.
         more: Further arguments of `st.download_button`.
     """
-    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    st.download_button(label, data, name, kind, icon=f":material/{icon}:", on_click="ignore", **more)
+    st.download_button(label, data, name, icon=f":material/{icon}:", on_click="ignore", **more)
 
 
 _reveal = component("components/reveal")

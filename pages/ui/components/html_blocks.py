@@ -71,7 +71,5 @@ def number_table(first: str, heads: Sequence[Head], lines: Sequence[Line], *, la
 def as_csv(first: str, heads: Sequence[str], lines: Sequence[tuple[str, Sequence[object]]]) -> bytes:
     """The same for a spreadsheet; what is not known is empty."""
     text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow([first, *heads])
-    writer.writerows([name, *("" if value is None else value for value in values)] for name, values in lines)
+    csv.writer(text).writerows([[first, *heads], *([name, *values] for name, values in lines)])
     return text.getvalue().encode()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from gfx_core.drawing.pictures import Legend
 from gfx_core.drawing.svg import STYLE
@@ -39,7 +38,7 @@ def network_view(
             "clickable": on_pick is not None,
             "enlarge": enlarge,
         },
-        heard={"pick": on_pick and (lambda node: on_pick(int(node)))},
+        heard={"pick": on_pick},
     )
 
 
@@ -82,9 +81,4 @@ def gallery(
         on_pick: Called with the number of a card that is picked.
         wide: Least width of a card, in rem.
     """
-
-    def picked(number: Any) -> None:
-        if on_pick is not None and 0 <= int(number) < len(cards):
-            on_pick(int(number))
-
-    _gallery(key=key, data={"cards": [asdict(card) for card in cards], "wide": wide}, heard={"pick": picked})
+    _gallery(key=key, data={"cards": [asdict(card) for card in cards], "wide": wide}, heard={"pick": on_pick})

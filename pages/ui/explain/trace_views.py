@@ -116,7 +116,7 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
 
 def load_trace(label: str = "Load a trace (JSON)") -> None:
     """A field for a trace that was saved as JSON."""
-    about = {"types": ["json"], "key": _UPLOAD, "most_mb": limits.TRACE_MB, "help_text": "A file saved here."}
+    about = {"type": ["json"], "key": _UPLOAD, "most_mb": limits.TRACE_MB, "help": "A file saved here."}
     upload_field(label, serialize.from_json, **about)
 
 

@@ -16,7 +16,7 @@ from gfx_core.text.numbers import percent
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.recording import Recording
 from gfx_core.training.training import defaults_for
-from pages.ui.address import bind, numbers, one_of, real, spell_number, spell_numbers, whole
+from pages.ui.address import bind, one_of, spell_number, whole, within
 from pages.ui.components.mount import component, style
 from pages.ui.components.train_view import train_view
 from pages.ui.jobs import run_job
@@ -32,10 +32,20 @@ _hand = component("components/hand_view", '<div class="kit hand"></div>', role_c
 """One state and the flows around it, to be set by hand: drag a pipe, or use the arrow keys on it."""
 
 ADDRESS = LessonAddress(4)
-_flows = numbers(len(HAND["flows"]), HAND["step"], HAND["most"])
-FLOWS = ADDRESS.parameter("f", HAND["flows"], _flows, spell=spell_numbers)
+_flow = within(float, HAND["step"], HAND["most"])
+
+
+def _flows(text: str) -> tuple[float, ...]:
+    """Reads the flows of all edges from ``1_0.5_2``."""
+    flows = tuple(map(_flow, text.split("_")))
+    if len(flows) != len(HAND["flows"]):
+        raise ValueError
+    return flows
+
+
+FLOWS = ADDRESS.parameter("f", HAND["flows"], _flows, spell=lambda flows: "_".join(map(spell_number, flows)))
 GRAPH = ADDRESS.parameter("graph", Practice.TOY, one_of(list(Practice)))
-EPSILON = ADDRESS.parameter("eps", 0.2, real(0.0, 0.5), spell=spell_number)
+EPSILON = ADDRESS.parameter("eps", 0.2, within(float, 0.0, 0.5), spell=spell_number)
 RUNNING = ADDRESS.switch("run")
 STEP: Any = ADDRESS.parameter("at", None, whole(0, 999), under=(GRAPH, EPSILON))
 

@@ -85,10 +85,10 @@ def _upload(dataset: GraphDataset) -> None:
     upload_field(
         "Or upload weights of one of these kinds (safetensors)",
         bring,
-        types=["safetensors"],
+        type=["safetensors"],
         key=key,
         most_mb=limits.GNN_MB,
-        help_text=WORDS["upload"],
+        help=WORDS["upload"],
     )
     file = find_upload(key)
     if file is not None and file.value is not None and st.session_state.get(f"{key}:taken") != file.file:

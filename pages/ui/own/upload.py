@@ -109,11 +109,11 @@ def by_file() -> None:
     upload_field(
         "Drop one file, or an edge list and its table of nodes",
         lambda data, _name: save_file(data),
-        types=list(TYPES),
+        type=list(TYPES),
         key=key,
         most_mb=limits.MAX_BYTES // 2**20,
-        help_text="Nothing in a file is executed. " + limits_in_words(),
-        several=True,
+        help="Nothing in a file is executed. " + limits_in_words(),
+        accept_multiple_files=True,
     )
     files = {file.name: file.value for file in find_uploads(key) if file.value is not None}
     before, st.session_state[_FILES] = st.session_state.get(_FILES, {}), files

@@ -83,10 +83,10 @@ def open_again() -> None:
     upload_field(
         "Open a recording (JSON) or a policy (safetensors)",
         read,
-        types=["json", "safetensors"],
+        type=["json", "safetensors"],
         key=_UPLOAD,
         most_mb=limits.RECORDING_MB,
-        help_text="A file that was saved here. Nothing in it is executed.",
+        help="A file that was saved here. Nothing in it is executed.",
     )
     file = find_upload(_UPLOAD)
     policy = None if file is None else file.value
