@@ -4750,27 +4750,20 @@ function createBar(act) {
     speedMenu("Replay speed", SPEEDS2, act.speed),
     standing
   );
-  const latest2 = { step: -1, last: -1, words: "" };
-  function stepWords(step, last) {
-    if (latest2.step !== step || latest2.last !== last) {
-      Object.assign(latest2, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
-    }
-    return latest2.words;
-  }
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
-    training.hidden = label.hidden = !live?.steered;
+    training.hidden = label.hidden = !live;
     standing.hidden = !live?.words;
     setText(standing, `Training: ${live?.words ?? ""}`);
     relabel(run, live?.running ? "Pause (space)" : "Run (space)", live?.running ? ICONS.pause : ICONS.play);
     put(run, "data-running", Boolean(live?.running));
-    const key = live?.steered ? "" : " (space)";
+    const key = live ? "" : " (space)";
     relabel(play, `${clock.playing ? "Pause the replay" : "Replay"}${key}`, clock.playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", clock.playing);
     scrub.input.disabled = play.disabled = last === 0;
-    const words2 = stepWords(Math.round(clock.step), clock.ticks[last] ?? 0);
+    const words2 = `step ${thousands(Math.round(clock.step))} of ${thousands(clock.ticks[last] ?? 0)}`;
     scrub.set(clock.at, words2, { max: Math.max(last, 1) });
-    setText(counter.firstChild, live?.steered ? `Replay: ${words2}` : words2);
+    setText(counter.firstChild, live ? `Replay: ${words2}` : words2);
     setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
     now.hidden = live === null || clock.following || last === 0;
     back.disabled = clock.at === 0;
@@ -4978,7 +4971,6 @@ function createGraphPanel({ lane, hub, redraw }) {
 // assets/train/curves.js
 var HIGH3 = 74;
 var [LEFT, RIGHT, TOP2, BOTTOM] = [4, 6, 6, 4];
-var POINTS = 400;
 var LEAST = 1e-6;
 var CURVES = [
   { name: "total_variation", title: "Total variation", about: "how much probability stands on wrong states", floor: 0 },
@@ -4991,7 +4983,7 @@ var CURVES = [
   },
   { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
   { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
-  { name: "modes", title: "Modes visited", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
+  { name: "modes", title: "Modes visited", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1 },
   {
     name: "auc",
     title: "AUC of the edges",
@@ -5004,15 +4996,9 @@ function createCurves({ redraw, goTo }) {
   const panel2 = createPanel("curves", null, "Curves", redraw);
   const plots = CURVES.map((curve) => createPlot(curve, goTo));
   const list = el("div", { class: "plots" }, ...plots.map(({ element }) => element));
-  const unknown = el("p", { class: "unknown" });
-  panel2.body.append(list, unknown);
+  panel2.body.append(list);
   panel2.say("Each number over the training steps. Click in a curve to go there.");
-  function build(lanes) {
-    const known2 = plots.map((plot) => plot.build(lanes));
-    const missing = CURVES.filter(({ rare }, k) => !known2[k] && !rare).map(({ title }) => title);
-    unknown.hidden = !missing.length || !lanes.some(({ frames }) => frames.length);
-    setText(unknown, `Not known here: ${missing.join(", ")}.`);
-  }
+  const build = (lanes) => plots.forEach((plot) => plot.build(lanes));
   const draw = (moments, step) => plots.forEach((plot) => plot.draw(moments, step));
   return { panel: panel2, build, draw };
 }
@@ -5048,7 +5034,7 @@ function createPlot(curve, goTo) {
     const truths = lanes.map((lane) => curve.truth ? truthOf(lane) : []);
     const all = [...series.flatMap((frames) => frames.map((frame2) => frame2[name])), ...truths.flat().map(([, v]) => v)];
     element.hidden = !all.length;
-    if (!all.length) return false;
+    if (!all.length) return;
     const levels = all.map(level);
     const [least, most] = [Math.min(...levels), Math.max(...levels)];
     const low = Math.min(curve.floor ?? least, least);
@@ -5056,23 +5042,17 @@ function createPlot(curve, goTo) {
     const last = Math.max(1, ...lanes.flatMap(({ frames }) => frames.slice(-1).map(({ step }) => step)));
     scale = { low, high, last };
     const lines = series.map((frames, lane) => {
-      const every = Math.ceil(frames.length / POINTS);
-      const some = frames.filter((_, k) => k % every === 0 || k === frames.length - 1);
-      const points = pointsOf(some.map((frame2) => [x(frame2.step), y(frame2[name])]));
+      const points = pointsOf(frames.map((frame2) => [x(frame2.step), y(frame2[name])]));
       return ["curve ahead", "curve"].map((kind) => svgEl("polyline", { class: `${kind} lane-${lane}`, points }));
     });
     const levelled = truths.flatMap(
       (truth, lane) => truth.length ? [svgEl("polyline", { class: `truth lane-${lane}`, points: pointsOf(truth.map(atTruth)) })] : []
     );
-    const ends = name === "modes" ? series.map((frames) => frames.find((frame2) => frame2.modes >= 1)?.step) : [];
-    const found = ends.flatMap((step, lane) => step === void 0 ? [] : [lastFound(lane, x(step))]);
-    put(element, "data-tip", `${title}: ${about}${endWords(lanes, ends)}`);
     past.replaceChildren(...lines.map(([, line]) => line));
-    svg.replaceChildren(...levelled, ...found, ...lines.map(([ahead]) => ahead), past, cursor);
+    svg.replaceChildren(...levelled, ...lines.map(([ahead]) => ahead), past, cursor);
     values.replaceChildren(...lines.map((_, lane) => el("b", { class: `lane-${lane}` })));
     const shown = (value) => written2(log ? Math.exp(value) : value);
     setText(range, `${shown(low)} to ${shown(high)}`);
-    return true;
   }
   const atTruth = ([step, value]) => [x(step), y(value)];
   const written2 = name === "modes" ? percent : steady;
@@ -5087,11 +5067,6 @@ function createPlot(curve, goTo) {
   }
   const words2 = name === "log_z" || name === "log_reward" ? (value) => signed(value) : written2;
   return { element, build, draw };
-}
-var lastFound = (lane, x) => svgEl("line", { class: `found lane-${lane}`, x1: x, x2: x, y1: TOP2, y2: HIGH3 - BOTTOM });
-function endWords(lanes, ends) {
-  const words2 = ends.flatMap((step, k) => step === void 0 ? [] : [`${lanes[k].name} at step ${thousands(step)}`]);
-  return words2.length ? `. The last one was found by ${words2.join(" and ")}` : "";
 }
 var pointsOf = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 function truthOf({ scenes, frames }) {
@@ -5108,8 +5083,6 @@ var PITCH = 7;
 var PICTURED = 30;
 var NAMED = 24;
 var [LEFT2, TOP3] = [40, 8];
-var PEAK = 0.5;
-var ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
 function ticksOf(top) {
   const step = [2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2].find((each) => top / each <= 4) ?? 0.25;
   return Array.from({ length: Math.ceil(top / step) + 1 }, (_, k) => k * step);
@@ -5117,11 +5090,6 @@ function ticksOf(top) {
 function topOf(moment, order) {
   const [values, { target }] = [moment.get("stop") ?? moment.get("visits"), moment.scene];
   return order.reduce((best, k) => Math.max(best, values[k] ?? 0, target?.[k] ?? 0), 4e-3);
-}
-function isAlike(one, other) {
-  if (one === other || !one?.scene.target || !other.scene.target) return one === other;
-  const { length } = one.scene.target;
-  return length === other.scene.target.length && one.scene.target.every((share, k) => share === other.scene.target[k]);
 }
 function othersWords(moment, others) {
   const sum = (of) => others.reduce((total, state) => total + of[state], 0);
@@ -5142,7 +5110,7 @@ function createStops2({ lane, hub, colours, redraw }) {
   }
   function draw(moment, all = [moment]) {
     if (!panel2.width) return;
-    if (surface.fit()) drawn = "";
+    surface.fit();
     surface.clear();
     if (!moment) return;
     const { scene } = moment;
@@ -5154,11 +5122,9 @@ function createStops2({ lane, hub, colours, redraw }) {
     const pictured = pitch >= (scene.names ? NAMED : PICTURED);
     const bottom = panel2.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
-    const top = Math.max(...all.filter((each) => isAlike(each, moment)).map((each) => topOf(each, order)));
-    const root = target !== null && target[order[0]] > PEAK;
-    const ticks = root ? ROOTS : ticksOf(top);
-    const most = ticks.at(-1);
-    shown.level = (share) => (bottom - TOP3) * (root ? Math.sqrt(share) : share / most);
+    const alike = all.filter((other) => other && other.scene.target?.[order[0]] === target?.[order[0]]);
+    const ticks = ticksOf(Math.max(...alike.map((other) => topOf(other, order))));
+    shown.level = (share) => (bottom - TOP3) * share / ticks.at(-1);
     axis(ticks, bottom);
     order.forEach((state, k) => {
       const x = LEFT2 + k * pitch;
@@ -5172,25 +5138,14 @@ function createStops2({ lane, hub, colours, redraw }) {
     say(moment, order.length, others.length);
   }
   const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene, state);
-  let drawn = "";
   function axis(ticks, bottom) {
-    const name = `${ticks}/${bottom}/${panel2.width}/${colours.age}`;
-    if (drawn !== name) drawAxis(surface.stillPen, ticks, bottom);
-    drawn = name;
-    surface.layStill();
-  }
-  function drawAxis(own, ticks, bottom) {
-    surface.clear(own);
-    own.textAlign = "right";
-    let last = bottom + 99;
+    pen.textAlign = "right";
     for (const value of ticks) {
       const y = bottom - shown.level(value);
-      if (last - y < 11) continue;
-      last = y;
-      own.fillStyle = blend(colours.ink, colours.paper, 0.12);
-      own.fillRect(LEFT2 - 2, Math.round(y), panel2.width - LEFT2, 1);
-      own.fillStyle = blend(colours.ink, colours.paper, 0.7);
-      own.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT2 - 5, y + 4);
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.12);
+      pen.fillRect(LEFT2 - 2, Math.round(y), panel2.width - LEFT2, 1);
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+      pen.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT2 - 5, y + 4);
     }
   }
   function bar(x, pitch, value, wanted, { bottom, dim }) {
@@ -5222,8 +5177,7 @@ function createStops2({ lane, hub, colours, redraw }) {
       return;
     }
     const all = others ? `The ${count} states with the largest target, the largest first. ` : "";
-    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Square-root scale." : "";
-    panel2.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
+    panel2.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.`);
   }
   const found = (k) => {
     const { moment, order, pitch, bottom } = shown;
@@ -5324,11 +5278,10 @@ function figuresOf(moment) {
 // assets/train/clock.js
 var WHOLE2 = 16;
 var PACE3 = 12;
-var WAIT = { least: 0.25, most: 1.1 };
+var WAIT = 0.7;
 function createClock({ changed, rested }) {
   const clock = { ticks: [], at: 0, playing: false, following: false, speed: 1 };
-  let [timer, before] = [0, 0];
-  let [arrived, rate] = [0, 0];
+  let [timer, before, rate] = [0, 0, 1];
   const last = () => Math.max(0, clock.ticks.length - 1);
   Object.defineProperty(clock, "step", {
     get() {
@@ -5341,9 +5294,6 @@ function createClock({ changed, rested }) {
   function set(at) {
     clock.at = Math.min(Math.max(at, 0), last());
     changed();
-  }
-  function moves() {
-    return clock.playing || clock.following && !clock.atEnd();
   }
   function turn(now) {
     timer = 0;
@@ -5359,23 +5309,20 @@ function createClock({ changed, rested }) {
     run();
   }
   function run() {
-    if (timer || !moves()) return;
+    if (timer || !(clock.playing || clock.following && !clock.atEnd())) return;
     before = performance.now();
     timer = requestAnimationFrame(turn);
   }
-  function hurry() {
-    const now = performance.now();
-    const wait = Math.min(WAIT.most, Math.max(WAIT.least, (now - arrived) / 1e3));
-    arrived = now;
-    rate = Math.max(1, (last() - clock.at) / wait);
-  }
+  const hurry = () => {
+    rate = Math.max(1, (last() - clock.at) / WAIT);
+  };
   clock.know = (ticks) => {
     const { step } = clock;
     const fresh = clock.ticks.length === 0;
     clock.ticks = ticks;
     if (clock.following && fresh) clock.at = last();
     else clock.at = fresh ? clock.at : placeOf(ticks, step);
-    if (clock.following) hurry();
+    hurry();
     run();
   };
   clock.play = () => {
@@ -5400,7 +5347,7 @@ function createClock({ changed, rested }) {
   clock.goToStep = (step) => clock.go(placeOf(clock.ticks, step));
   clock.follow = () => {
     Object.assign(clock, { playing: false, following: true });
-    [arrived, rate] = [performance.now(), Math.max(1, (last() - clock.at) / WAIT.least)];
+    hurry();
     changed();
     rested();
     run();
@@ -5548,10 +5495,10 @@ function createTrain(host, callbacks) {
     goTo: (at) => (clock.go(at), rested()),
     follow: clock.follow,
     speed: (value) => (clock.speed = value, root.focus({ preventScroll: true })),
-    space: () => live?.steered ? act.run() : act.toggle(),
-    on: () => live?.steered && !live.running && clock.atEnd() ? command("step") : clock.move(1),
+    space: () => live ? act.run() : act.toggle(),
+    on: () => live && !live.running && clock.atEnd() ? command("step") : clock.move(1),
     end: () => live ? clock.follow() : act.goTo(Infinity),
-    again: () => live?.steered ? command("reset") : act.goTo(0),
+    again: () => live ? command("reset") : act.goTo(0),
     release: hub.release
   };
   const bar = createBar(act);
@@ -5582,7 +5529,7 @@ function createTrain(host, callbacks) {
     }
   );
   function command(name) {
-    if (!live?.steered) return false;
+    if (!live) return false;
     if (name !== "pause") clock.follow();
     callbacks.command?.(name);
     return true;

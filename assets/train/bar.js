@@ -51,28 +51,20 @@ export function createBar(act) {
     standing,
   );
 
-  const latest = { step: -1, last: -1, words: "" };
-  function stepWords(step, last) {
-    if (latest.step !== step || latest.last !== last) {
-      Object.assign(latest, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
-    }
-    return latest.words;
-  }
-
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
-    training.hidden = label.hidden = !live?.steered;
+    training.hidden = label.hidden = !live;
     standing.hidden = !live?.words;
     setText(standing, `Training: ${live?.words ?? ""}`);
     relabel(run, live?.running ? "Pause (space)" : "Run (space)", live?.running ? ICONS.pause : ICONS.play);
     put(run, "data-running", Boolean(live?.running));
-    const key = live?.steered ? "" : " (space)";
+    const key = live ? "" : " (space)";
     relabel(play, `${clock.playing ? "Pause the replay" : "Replay"}${key}`, clock.playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", clock.playing);
     scrub.input.disabled = play.disabled = last === 0;
-    const words = stepWords(Math.round(clock.step), clock.ticks[last] ?? 0);
+    const words = `step ${thousands(Math.round(clock.step))} of ${thousands(clock.ticks[last] ?? 0)}`;
     scrub.set(clock.at, words, { max: Math.max(last, 1) });
-    setText(counter.firstChild, live?.steered ? `Replay: ${words}` : words);
+    setText(counter.firstChild, live ? `Replay: ${words}` : words);
     setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
     now.hidden = live === null || clock.following || last === 0;
     back.disabled = clock.at === 0;

@@ -4,13 +4,12 @@ import { lessMotion } from "../kit/dom.js";
 
 const WHOLE = 16; // seconds for a whole recording at speed 1
 const PACE = 12; // frames a second at most, at speed 1, so that a short one is not over at once
-const WAIT = { least: 0.25, most: 1.1 }; // seconds in which what came is caught up with: until more is to be expected
+const WAIT = 0.7; // seconds in which what came is caught up with
 
 // `changed()` hears of each new place, `rested()` of a pause, the end, or a step.
 export function createClock({ changed, rested }) {
   const clock = { ticks: [], at: 0, playing: false, following: false, speed: 1 };
-  let [timer, before] = [0, 0];
-  let [arrived, rate] = [0, 0]; // when the last frames came, and how fast they are followed
+  let [timer, before, rate] = [0, 0, 1];
   const last = () => Math.max(0, clock.ticks.length - 1);
 
   Object.defineProperty(clock, "step", {
@@ -26,9 +25,6 @@ export function createClock({ changed, rested }) {
     clock.at = Math.min(Math.max(at, 0), last());
     changed();
   }
-  function moves() {
-    return clock.playing || (clock.following && !clock.atEnd());
-  }
   function turn(now) {
     timer = 0;
     const seconds = Math.min(0.1, Math.max(0, now - before) / 1000);
@@ -43,17 +39,12 @@ export function createClock({ changed, rested }) {
     run();
   }
   function run() {
-    if (timer || !moves()) return;
+    if (timer || !(clock.playing || (clock.following && !clock.atEnd()))) return;
     before = performance.now();
     timer = requestAnimationFrame(turn);
   }
 
-  function hurry() {
-    const now = performance.now();
-    const wait = Math.min(WAIT.most, Math.max(WAIT.least, (now - arrived) / 1000));
-    arrived = now;
-    rate = Math.max(1, (last() - clock.at) / wait);
-  }
+  const hurry = () => { rate = Math.max(1, (last() - clock.at) / WAIT); };
 
   // Other steps are known: what is seen stays where it is, or is followed.
   clock.know = (ticks) => {
@@ -62,7 +53,7 @@ export function createClock({ changed, rested }) {
     clock.ticks = ticks;
     if (clock.following && fresh) clock.at = last();
     else clock.at = fresh ? clock.at : placeOf(ticks, step);
-    if (clock.following) hurry();
+    hurry();
     run();
   };
   clock.play = () => {
@@ -87,7 +78,7 @@ export function createClock({ changed, rested }) {
   clock.goToStep = (step) => clock.go(placeOf(clock.ticks, step));
   clock.follow = () => {
     Object.assign(clock, { playing: false, following: true });
-    [arrived, rate] = [performance.now(), Math.max(1, (last() - clock.at) / WAIT.least)];
+    hurry();
     changed();
     rested();
     run();

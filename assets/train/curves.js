@@ -1,12 +1,11 @@
 // Curves of both lanes over the steps: what has been, and faintly what is to come.
 
 import { el, put, putAll, setText, svgEl } from "../kit/dom.js";
-import { percent, signed, steady, thousands } from "../kit/numbers.js";
+import { percent, signed, steady } from "../kit/numbers.js";
 import { createPanel } from "./panel.js";
 
 const HIGH = 74; // of one small picture
 const [LEFT, RIGHT, TOP, BOTTOM] = [4, 6, 6, 4];
-const POINTS = 400; // of a curve, at most
 const LEAST = 1e-6; // of what is drawn on a logarithmic axis
 
 // Name in a frame, title, what it says, how its numbers are written, and how its axis goes.
@@ -23,7 +22,7 @@ const CURVES = [
   },
   { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
   { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
-  { name: "modes", title: "Modes visited", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
+  { name: "modes", title: "Modes visited", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1 },
   {
     name: "auc",
     title: "AUC of the edges",
@@ -39,16 +38,10 @@ export function createCurves({ redraw, goTo }) {
   const panel = createPanel("curves", null, "Curves", redraw);
   const plots = CURVES.map((curve) => createPlot(curve, goTo));
   const list = el("div", { class: "plots" }, ...plots.map(({ element }) => element));
-  const unknown = el("p", { class: "unknown" });
-  panel.body.append(list, unknown);
+  panel.body.append(list);
   panel.say("Each number over the training steps. Click in a curve to go there.");
 
-  function build(lanes) {
-    const known = plots.map((plot) => plot.build(lanes));
-    const missing = CURVES.filter(({ rare }, k) => !known[k] && !rare).map(({ title }) => title);
-    unknown.hidden = !missing.length || !lanes.some(({ frames }) => frames.length);
-    setText(unknown, `Not known here: ${missing.join(", ")}.`);
-  }
+  const build = (lanes) => plots.forEach((plot) => plot.build(lanes));
   const draw = (moments, step) => plots.forEach((plot) => plot.draw(moments, step));
   return { panel, build, draw };
 }
@@ -83,13 +76,12 @@ function createPlot(curve, goTo) {
     return HIGH - BOTTOM - Math.min(1.04, Math.max(-0.03, share)) * (HIGH - TOP - BOTTOM);
   };
 
-  // Whether there is anything to be drawn.
   function build(lanes) {
     const series = lanes.map(({ frames }) => frames.filter((frame) => Number.isFinite(frame[name])));
     const truths = lanes.map((lane) => (curve.truth ? truthOf(lane) : []));
     const all = [...series.flatMap((frames) => frames.map((frame) => frame[name])), ...truths.flat().map(([, v]) => v)];
     element.hidden = !all.length;
-    if (!all.length) return false;
+    if (!all.length) return;
     const levels = all.map(level);
     const [least, most] = [Math.min(...levels), Math.max(...levels)];
     const low = Math.min(curve.floor ?? least, least);
@@ -97,23 +89,17 @@ function createPlot(curve, goTo) {
     const last = Math.max(1, ...lanes.flatMap(({ frames }) => frames.slice(-1).map(({ step }) => step)));
     scale = { low, high, last };
     const lines = series.map((frames, lane) => {
-      const every = Math.ceil(frames.length / POINTS);
-      const some = frames.filter((_, k) => k % every === 0 || k === frames.length - 1);
-      const points = pointsOf(some.map((frame) => [x(frame.step), y(frame[name])]));
+      const points = pointsOf(frames.map((frame) => [x(frame.step), y(frame[name])]));
       return ["curve ahead", "curve"].map((kind) => svgEl("polyline", { class: `${kind} lane-${lane}`, points }));
     });
     const levelled = truths.flatMap((truth, lane) =>
       truth.length ? [svgEl("polyline", { class: `truth lane-${lane}`, points: pointsOf(truth.map(atTruth)) })] : [],
     );
-    const ends = name === "modes" ? series.map((frames) => frames.find((frame) => frame.modes >= 1)?.step) : [];
-    const found = ends.flatMap((step, lane) => (step === undefined ? [] : [lastFound(lane, x(step))]));
-    put(element, "data-tip", `${title}: ${about}${endWords(lanes, ends)}`);
     past.replaceChildren(...lines.map(([, line]) => line));
-    svg.replaceChildren(...levelled, ...found, ...lines.map(([ahead]) => ahead), past, cursor);
+    svg.replaceChildren(...levelled, ...lines.map(([ahead]) => ahead), past, cursor);
     values.replaceChildren(...lines.map((_, lane) => el("b", { class: `lane-${lane}` })));
     const shown = (value) => written(log ? Math.exp(value) : value);
     setText(range, `${shown(low)} to ${shown(high)}`);
-    return true;
   }
   const atTruth = ([step, value]) => [x(step), y(value)];
   const written = name === "modes" ? percent : steady;
@@ -129,14 +115,6 @@ function createPlot(curve, goTo) {
   }
   const words = name === "log_z" || name === "log_reward" ? (value) => signed(value) : written;
   return { element, build, draw };
-}
-
-// The step at which the last mode was found: a line in the picture, and words.
-const lastFound = (lane, x) =>
-  svgEl("line", { class: `found lane-${lane}`, x1: x, x2: x, y1: TOP, y2: HIGH - BOTTOM });
-function endWords(lanes, ends) {
-  const words = ends.flatMap((step, k) => (step === undefined ? [] : [`${lanes[k].name} at step ${thousands(step)}`]));
-  return words.length ? `. The last one was found by ${words.join(" and ")}` : "";
 }
 
 const pointsOf = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");

@@ -10,8 +10,6 @@ const PITCH = 7; // pixels a bar needs at least
 const PICTURED = 30; // from so many pixels on there is a picture below each bar
 const NAMED = 24; // or its name, where states have some
 const [LEFT, TOP] = [40, 8];
-const PEAK = 0.5; // of one state: then small shares are seen on an axis of square roots only
-const ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
 
 // Round shares up to the first that is above all.
 function ticksOf(top) {
@@ -23,13 +21,6 @@ function ticksOf(top) {
 function topOf(moment, order) {
   const [values, { target }] = [moment.get("stop") ?? moment.get("visits"), moment.scene];
   return order.reduce((best, k) => Math.max(best, values[k] ?? 0, target?.[k] ?? 0), 0.004);
-}
-
-// Lanes that are to learn the same have the same axis.
-function isAlike(one, other) {
-  if (one === other || !one?.scene.target || !other.scene.target) return one === other;
-  const { length } = one.scene.target;
-  return length === other.scene.target.length && one.scene.target.every((share, k) => share === other.scene.target[k]);
 }
 
 // What is not drawn, in words: all other states together.
@@ -56,7 +47,7 @@ export function createStops({ lane, hub, colours, redraw }) {
 
   function draw(moment, all = [moment]) {
     if (!panel.width) return;
-    if (surface.fit()) drawn = "";
+    surface.fit();
     surface.clear();
     if (!moment) return;
     const { scene } = moment;
@@ -68,11 +59,9 @@ export function createStops({ lane, hub, colours, redraw }) {
     const pictured = pitch >= (scene.names ? NAMED : PICTURED);
     const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
-    const top = Math.max(...all.filter((each) => isAlike(each, moment)).map((each) => topOf(each, order)));
-    const root = target !== null && target[order[0]] > PEAK;
-    const ticks = root ? ROOTS : ticksOf(top);
-    const most = ticks.at(-1);
-    shown.level = (share) => (bottom - TOP) * (root ? Math.sqrt(share) : share / most);
+    const alike = all.filter((other) => other && other.scene.target?.[order[0]] === target?.[order[0]]);
+    const ticks = ticksOf(Math.max(...alike.map((other) => topOf(other, order)))); // one axis for one target
+    shown.level = (share) => ((bottom - TOP) * share) / ticks.at(-1);
     axis(ticks, bottom);
     order.forEach((state, k) => {
       const x = LEFT + k * pitch;
@@ -88,26 +77,14 @@ export function createStops({ lane, hub, colours, redraw }) {
 
   const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene, state);
 
-  // Drawn anew only where it is another one.
-  let drawn = "";
   function axis(ticks, bottom) {
-    const name = `${ticks}/${bottom}/${panel.width}/${colours.age}`;
-    if (drawn !== name) drawAxis(surface.stillPen, ticks, bottom);
-    drawn = name;
-    surface.layStill();
-  }
-  function drawAxis(own, ticks, bottom) {
-    surface.clear(own);
-    own.textAlign = "right";
-    let last = bottom + 99;
+    pen.textAlign = "right";
     for (const value of ticks) {
       const y = bottom - shown.level(value);
-      if (last - y < 11) continue; // one number on another can be read by nobody
-      last = y;
-      own.fillStyle = blend(colours.ink, colours.paper, 0.12);
-      own.fillRect(LEFT - 2, Math.round(y), panel.width - LEFT, 1);
-      own.fillStyle = blend(colours.ink, colours.paper, 0.7);
-      own.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT - 5, y + 4);
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.12);
+      pen.fillRect(LEFT - 2, Math.round(y), panel.width - LEFT, 1);
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+      pen.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT - 5, y + 4);
     }
   }
 
@@ -142,8 +119,7 @@ export function createStops({ lane, hub, colours, redraw }) {
       return;
     }
     const all = others ? `The ${count} states with the largest target, the largest first. ` : "";
-    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Square-root scale." : "";
-    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
+    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.`);
   }
 
   const found = (k) => {

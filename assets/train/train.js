@@ -35,10 +35,10 @@ export function createTrain(host, callbacks) {
     goTo: (at) => (clock.go(at), rested()),
     follow: clock.follow,
     speed: (value) => ((clock.speed = value), root.focus({ preventScroll: true })),
-    space: () => (live?.steered ? act.run() : act.toggle()),
-    on: () => (live?.steered && !live.running && clock.atEnd() ? command("step") : clock.move(1)),
+    space: () => (live ? act.run() : act.toggle()),
+    on: () => (live && !live.running && clock.atEnd() ? command("step") : clock.move(1)),
     end: () => (live ? clock.follow() : act.goTo(Infinity)),
-    again: () => (live?.steered ? command("reset") : act.goTo(0)),
+    again: () => (live ? command("reset") : act.goTo(0)),
     release: hub.release,
   };
   const bar = createBar(act);
@@ -72,7 +72,7 @@ export function createTrain(host, callbacks) {
   );
 
   function command(name) {
-    if (!live?.steered) return false;
+    if (!live) return false;
     if (name !== "pause") clock.follow();
     callbacks.command?.(name);
     return true;

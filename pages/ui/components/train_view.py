@@ -34,12 +34,10 @@ class Live:
     Attributes:
         running: Whether it runs now; else it waits.
         words: How it stands, in a sentence.
-        steered: Whether it can be told to run, pause, step and begin anew; else it can only be watched.
     """
 
     running: bool
     words: str = ""
-    steered: bool = True
 
 
 def train_view(
