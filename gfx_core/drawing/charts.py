@@ -54,7 +54,7 @@ def graph_map(
             size: x,
             likely: y,
             true: [[*names, "not known"][label] for label in dataset.y.tolist()],
-            "graph": np.arange(len(sizes)),
+            "graph": np.arange(len(sizes)).astype(str),  # text: a click would report numbers in another form
             "nodes": sizes,
             "percent": 100 * share,
         },

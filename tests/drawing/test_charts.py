@@ -31,5 +31,5 @@ def test_the_map_has_every_graph_and_rings_the_selected_one() -> None:
     assert all(np.isfinite(line.y).all() for line in figure.data)
     assert one.marker.symbol != other.marker.symbol
     ids = np.concatenate([one.customdata, other.customdata])[:, 0]
-    at = np.concatenate([one.x, other.x])[ids == 7], np.concatenate([one.y, other.y])[ids == 7]
+    at = np.concatenate([one.x, other.x])[ids == "7"], np.concatenate([one.y, other.y])[ids == "7"]
     assert (ring.x[0], ring.y[0]) == (at[0][0], at[1][0])
