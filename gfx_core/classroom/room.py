@@ -1,6 +1,6 @@
-"""One class: its code and secrets, where it was sent, and what was answered.
+"""One class: its code and key, its students, where it was sent, and what was answered.
 
-A class can be sent to a page of this explorer, opened by a link; never anywhere else.
+A class can be sent to a page of this explorer; never anywhere else.
 """
 
 import csv
@@ -9,22 +9,19 @@ import hmac
 import io
 import secrets
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
-from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from gfx_core import limits
 from gfx_core.errors import UserError
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Of a code: none that is mistaken for another when it is read from a wall."""
 CODE_LENGTH = 6
 _MISREAD = str.maketrans({"0": "Q", "O": "Q", "1": "J", "I": "J", "L": "J"})
-_SEAT_DIGITS = 16
-MAX_LINK = 2000
-"""Letters in a link; the longest that the pages write are shorter."""
 PRIVATE = ("class", "key", "screen")
-"""Parameters of a link that are about who has it, not about what it shows."""
+"""Parameters of a link that are about its owner, not about what it shows."""
 
 
 def new_code() -> str:
@@ -43,36 +40,20 @@ def spell_code(code: str) -> str:
     return f"{code[: CODE_LENGTH // 2]} {code[CODE_LENGTH // 2 :]}"
 
 
-def new_secret() -> str:
-    """What a teacher's link carries: 192 random bits."""
-    return secrets.token_urlsafe(24)
+def seal_of(key: str) -> bytes:
+    """What is kept of a teacher's key: the link cannot be made from the file."""
+    return hashlib.sha256(key.encode("utf-8", errors="replace")).digest()
 
 
-def screen_key(key: str) -> str:
-    """The secret of the projector's view, from the teacher's: it opens that view alone, and the way back is unknown."""
-    return hmac.new(key.encode("utf-8", errors="replace"), b"screen", hashlib.sha256).hexdigest()[:32]
+class FullError(UserError):
+    """There is no seat left in a class."""
 
 
-def seal_of(secret: str) -> bytes:
-    """What is kept of a secret: the link cannot be made from the file."""
-    return hashlib.sha256(secret.encode("utf-8", errors="replace")).digest()
+class StudentPage(NamedTuple):
+    """Where a student is: a page, and on Learn a lesson (else 0)."""
 
-
-def is_secret(secret: str, seal: bytes) -> bool:
-    """Whether this is the secret, found in the same time wherever it differs."""
-    return hmac.compare_digest(seal_of(secret), seal)
-
-
-def seat_of(seal: bytes, user: str) -> str:
-    """The seat of a visitor in a class: always the same there, and another one in every other class.
-
-    Only the server can make it, as only the server has the seal; it is no clue to anybody.
-
-    Args:
-        seal: Of the class's secret.
-        user: Names the visitor.
-    """
-    return hmac.new(seal, f"seat {user}".encode("utf-8", errors="replace"), hashlib.sha256).hexdigest()[:_SEAT_DIGITS]
+    page: str
+    lesson: int = 0
 
 
 @dataclass(frozen=True)
@@ -81,16 +62,11 @@ class ClassTarget:
 
     Attributes:
         page: Its name, as in the address.
-        query: Its parameters, as in the address.
+        link: Its parameters.
     """
 
     page: str
-    query: str = ""
-
-    @property
-    def link(self) -> dict[str, str]:
-        """The parameters by name."""
-        return dict(parse_qsl(self.query, keep_blank_values=True))
+    link: dict[str, str]
 
     @property
     def lesson(self) -> int:
@@ -101,34 +77,8 @@ class ClassTarget:
 
     @classmethod
     def of(cls, page: str, link: Mapping[str, str]) -> "ClassTarget":
-        """A page with these parameters, without those about who has the link."""
-        shown = {name: text for name, text in link.items() if name not in PRIVATE}
-        return cls(page, urlencode(shown, errors="replace"))
-
-
-def read_target(text: str, pages: Collection[str]) -> ClassTarget:
-    """The page that a link leads to, copied from the address bar or typed.
-
-    A computer's name in the link is left out: students go to a page of the server that they are on.
-
-    Args:
-        text: The link.
-        pages: The names of all pages.
-
-    Raises:
-        UserError: It leads to none of them.
-    """
-    words = text.strip()
-    if len(words) > MAX_LINK:
-        raise UserError(f"This link is too long: at most {MAX_LINK} letters.")
-    try:
-        parts = urlsplit(words)
-    except ValueError:
-        parts = urlsplit("")
-    page = parts.path.strip("/").rsplit("/", 1)[-1]
-    if page not in pages:
-        raise UserError("This link leads to no page of the explorer. Copy it from the address bar of a page here.")
-    return ClassTarget.of(page, dict(parse_qsl(parts.query, keep_blank_values=True)))
+        """A page with these parameters, without those about the owner of the link."""
+        return cls(page, {name: text for name, text in link.items() if name not in PRIVATE})
 
 
 @dataclass(frozen=True)
@@ -146,34 +96,17 @@ class ClassQuestion:
     right: int = 0
 
 
-def without_marks(text: str) -> str:
-    """A question or an answer without the asterisks of Markdown."""
-    return text.replace("*", "")
-
-
-class SeatAnswers(NamedTuple):
-    """What one student answered to a question, at first and by now."""
-
-    first: int
-    latest: int
-
-
 @dataclass
 class AnswerCounts:
     """The answers to a lesson's question.
 
     Attributes:
         question: Of the lesson.
-        by_seat: The answers of each student.
+        by_seat: What each student answered at first and by now.
     """
 
     question: ClassQuestion
-    by_seat: dict[str, SeatAnswers] = field(default_factory=dict)
-
-    def count(self, seat: str, answer: int) -> None:
-        """Note an answer."""
-        before = self.by_seat.get(seat)
-        self.by_seat[seat] = SeatAnswers(answer if before is None else before.first, answer)
+    by_seat: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def bars(self) -> list[tuple[int, str, int, int]]:
@@ -184,36 +117,106 @@ class AnswerCounts:
 
 
 @dataclass
+class Seat:
+    """A student in a class.
+
+    Attributes:
+        place: Where they are.
+        at: When that was noted.
+        sent: How often the class had been sent somewhere then.
+    """
+
+    place: StudentPage
+    at: float
+    sent: int = 0
+
+
+@dataclass
 class Room:
-    """One class, with all that is kept of it.
+    """One class. All times are in seconds since 1970.
 
     Attributes:
         code: By which it is found.
-        teacher: The seal of the teacher's secret.
-        screen: That of the projector's.
-        ends: When it ends, in seconds since 1970.
+        seal: Of the teacher's key.
+        ends: When it ends.
+        used: When it was last visited.
         frozen: Whether everybody is to look up: nothing can be pressed, answers do not count.
         sent: How often the class was sent somewhere.
         target: Where to, the last time.
         answers: To each question that was answered, by lesson.
+        seats: Who is there, by what the server alone can make of a visitor's name.
     """
 
     code: str
-    teacher: bytes
-    screen: bytes
+    seal: bytes
     ends: float
+    used: float
     frozen: bool = False
     sent: int = 0
     target: ClassTarget | None = None
     answers: dict[int, AnswerCounts] = field(default_factory=dict)
+    seats: dict[str, Seat] = field(default_factory=dict)
+
+    def derived(self, purpose: str) -> str:
+        """A secret of this class for a purpose: the projector's, or a visitor's seat. It leads to no other."""
+        return hmac.new(self.seal, purpose.encode("utf-8", errors="replace"), hashlib.sha256).hexdigest()[:32]
+
+    def is_led_by(self, key: str) -> bool:
+        """Whether this is the teacher's key, found in the same time wherever it differs."""
+        return hmac.compare_digest(seal_of(key), self.seal)
+
+    def is_watched_by(self, screen: str) -> bool:
+        """Whether this is the projector's secret."""
+        return hmac.compare_digest(seal_of(screen), seal_of(self.derived("screen")))
+
+    def send(self, target: ClassTarget) -> None:
+        """Bring everybody to a page."""
+        self.sent, self.target = self.sent + 1, target
+
+    def present(self, now: float) -> Counter[StudentPage]:
+        """How many students are where; those who were not noted for a while have left."""
+        self.seats = {name: seat for name, seat in self.seats.items() if now - seat.at < limits.PRESENT_S}
+        return Counter(seat.place for seat in self.seats.values())
+
+    def take_seat(self, name: str, place: StudentPage, now: float) -> Seat:
+        """Note a student. In a full class they get the seat of one who never answered anything.
+
+        Raises:
+            FullError: There is none.
+        """
+        self.present(now)
+        if name not in self.seats and len(self.seats) >= limits.MAX_SEATS:
+            answered = {seat for counts in self.answers.values() for seat in counts.by_seat}
+            silent = [seat for seat in self.seats if seat not in answered]
+            if not silent:
+                full = f"This class is full: it has {limits.MAX_SEATS} students."
+                raise FullError(f"{full} You get a seat when a student leaves.")
+            del self.seats[silent[0]]
+        seat = self.seats.setdefault(name, Seat(place, now))
+        seat.place, seat.at = place, now
+        return seat
+
+    def count(self, name: str, lesson: int, question: ClassQuestion, answer: int) -> None:
+        """Count an answer of a student who has a seat, unless the class is frozen.
+
+        Where a lesson has several questions, with other right answers, the first that is answered is the class's:
+        answers to others do not count.
+        """
+        counts = self.answers.get(lesson, AnswerCounts(question))
+        if self.frozen or abs(answer) > limits.MAX_ANSWER or counts.question.right != question.right:
+            return
+        votes = counts.by_seat
+        if name not in votes and len(votes) >= limits.MAX_SEATS:  # of a student who answered and left
+            del votes[next(gone for gone in votes if gone not in self.seats)]
+        votes[name] = votes.get(name, (answer,))[0], answer
+        self.answers[lesson] = counts
 
     def answers_csv(self) -> str:
-        """How many gave each answer, as a table to keep; without the marks of Markdown."""
-        table = io.StringIO()
-        rows = csv.writer(table)
-        rows.writerow(("lesson", "question", "answer", "right", "first answers", "answers now"))
+        """How many gave each answer, as a table to keep; without the asterisks of Markdown."""
+        rows: list[tuple[object, ...]] = [("lesson", "question", "answer", "right", "first answers", "answers now")]
         for lesson, counts in sorted(self.answers.items()):
-            for number, words, first, now in counts.bars:
-                right = "yes" if number == counts.question.right else "no"
-                rows.writerow((lesson, without_marks(counts.question.text), without_marks(words), right, first, now))
-        return table.getvalue()
+            question = counts.question
+            rows += [(lesson, question.text, bar[1], bar[0] == question.right, *bar[2:]) for bar in counts.bars]
+        table = io.StringIO()
+        csv.writer(table).writerows(rows)
+        return table.getvalue().replace("*", "")

@@ -1,33 +1,32 @@
 """What the teacher of a class sees and does, and what the projector shows of it."""
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from contextlib import suppress
+from functools import lru_cache
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from gfx_core.classroom import room as rooms
-from gfx_core.classroom.classes import StudentPage, Teacher, Watcher, classroom
+from gfx_core.classroom.classes import classroom
+from gfx_core.classroom.room import AnswerCounts, Room, spell_code
 from gfx_core.drawing.templates import render
-from gfx_core.teaching.lesson_plans import opened
-from gfx_core.text.numbers import counted, duration
+from gfx_core.errors import UserError
+from gfx_core.text.numbers import counted
 from pages.ui.components.browser import save_button
-from pages.ui.membership import POLL_S, base_address, do, reaches_only_here, show_outcome
+from pages.ui.membership import POLL_S, base_address, reaches_only_here
 from pages.ui.presenting import PRESENT_STYLE
 
 MAX_QR = 900
 """Letters of a link: beyond that the squares of its picture are too small to be read from a wall."""
-_LED = "class:led"  # session state: how often the class had been sent, and the question that the projector then showed
 
 
-def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequence[str]) -> None:
+def teacher_view(room: Room) -> None:
     """The code and the link, what can be done, and live counts."""
-    st.title(f"Your class {rooms.spell_code(teacher.code)}", anchor=False)
+    st.title(f"Your class {spell_code(room.code)}", anchor=False)
     invitation, leading = st.columns([2, 3], gap="large")
     with invitation:
-        _invitation(teacher.code)
-        projector = {"class": teacher.code, "screen": rooms.screen_key(key)}
-        st.link_button("Projector view", f"classroom?{urlencode(projector)}", icon=":material/cast:", type="secondary")
+        _invitation(room.code)
+        projector = urlencode({"class": room.code, "screen": room.derived("screen")})
+        st.link_button("Projector view", f"classroom?{projector}", icon=":material/cast:", type="secondary")
         st.caption(
             "The address of *this* page is your key: do not share it, and use it to come back. The projector view has "
             "its own address, which everybody may see."
@@ -36,8 +35,8 @@ def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequ
         if problem := classroom().problem:
             st.warning(problem, icon=":material/save:")
     with leading:
-        _controls(teacher, lessons, pages)
-    st.fragment(_live, run_every=POLL_S)(teacher, lessons)
+        _controls(room)
+        st.fragment(_live, run_every=POLL_S)(room.code)
 
 
 def _invitation(code: str) -> None:
@@ -53,127 +52,79 @@ def _invitation(code: str) -> None:
     st.code(link, language=None, wrap_lines=True)
 
 
-def _controls(teacher: Teacher, lessons: Sequence[str], pages: Sequence[str]) -> None:
-    room = classroom().room(teacher.code)
-
-    def send_to(key: str) -> None:
-        text = str(st.session_state[key] or "")
-        if text.strip():
-            do(lambda: teacher.send(rooms.read_target(text, pages)), "Students will follow within seconds.")
-
+def _controls(room: Room) -> None:
     def freeze() -> None:
-        do(lambda: teacher.freeze(bool(st.session_state["class-freeze"])))
+        with suppress(UserError), classroom().changing(room.code) as changed:
+            changed.frozen = bool(st.session_state["class-freeze"])
 
-    with st.container(horizontal=True, vertical_alignment="bottom", key="class-send"):
-        titles = {f"/learn?lesson={number}": f"{number} · {name}" for number, name in enumerate(lessons, 1)}
-        titles |= {link: name for link, name in opened().items() if link not in titles}
-        st.selectbox("Follow me to", list(titles), key="class-place", format_func=titles.__getitem__)
-        icon = ":material/pan_tool_alt:"
-        st.button("Send everybody", key="class-send-place", icon=icon, on_click=send_to, args=("class-place",))
-    with st.container(horizontal=True, vertical_alignment="bottom", key="class-send-to-link"):
-        placeholder = "a link copied from any page here"
-        st.text_input("or to a link", key="class-link", placeholder=placeholder, max_chars=2000)
-        st.button("Send to the link", key="class-send-link", on_click=send_to, args=("class-link",))
-    st.session_state["class-freeze"] = room is not None and room.frozen
+    def end() -> None:
+        with suppress(UserError), classroom().changing(room.code) as changed:
+            changed.ends = 0.0
+
+    st.markdown("To lead your students, go to any page and press **Bring everybody here** at its top.")
+    st.session_state["class-freeze"] = room.frozen
     hint = "Students see “Look up, please” and cannot press anything; answers do not count during this time."
     st.toggle("Freeze: everybody looks up", key="class-freeze", on_change=freeze, help=hint)
-    show_outcome()
-    with st.popover("End the class", icon=":material/logout:"):
-        st.markdown("Students go on by themselves. Counts and answers are deleted.")
-        save_button("Save the answers", partial(_answers, teacher), "answers.csv", key="class-save")
-        st.button(
-            "End it now", key="class-end", type="primary", on_click=do, args=(teacher.end, "You ended the class.")
-        )
+    with st.container(horizontal=True):
+        save_button("Save the answers", lambda: room.answers_csv().encode(), "answers.csv", key="class-save")
+        hint = "Students go on by themselves. Counts and answers are deleted."
+        st.button("End the class", key="class-end", icon=":material/logout:", on_click=end, help=hint)
 
 
-def _answers(teacher: Teacher) -> bytes:
-    """The table of answers, made when it is asked for: until then more may come."""
-    room = teacher.room()
-    return b"" if room is None else room.answers_csv().encode()
-
-
-def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
-    room, places = _room(teacher), teacher.places()
+def _live(code: str) -> None:
+    room = _room(code)
     if room is None:
         return
-    st.subheader(f"{counted(sum(places.values()), 'student')} here", anchor=False)
-    st.caption(f"The class ends in {duration(room.ends - classroom().now())}.")
+    places = classroom().present(room)
+    st.subheader(f"{counted(places.total(), 'student')} here", anchor=False)
     if places:
-        st.html(places_html(places, lessons))
+        st.html(render("html/class.html", places=sorted(places.items()), most=max(places.values())))
     mark = st.toggle("Mark the right answers", key="class-mark")
     for lesson, counts in sorted(room.answers.items()):
         with st.container(border=True, key=f"class-spread-{lesson}"):
-            spread_view(lesson, counts, mark=mark)
+            _spread(lesson, counts, mark)
     if not room.answers:
         st.info("Answers to the lessons’ questions appear here.", icon=":material/bar_chart:")
 
 
-def places_html(places: Mapping[StudentPage, int], lessons: Sequence[str]) -> str:
-    """How many are where, as bars."""
-
-    def name(page: str, lesson: int) -> str:
-        on_lesson = 1 <= lesson <= len(lessons)
-        return f"Lesson {lesson} · {lessons[lesson - 1]}" if on_lesson else page.capitalize() or "Home"
-
-    named = [(name(*page), count) for page, count in sorted(places.items())]
-    return render("html/class.html", places=named, most=max(places.values()))
-
-
-def projector_view(watcher: Watcher) -> None:
+def projector_view(code: str) -> None:
     """The code, how many are there, and the spread of one question: for everybody to see."""
     st.html(PRESENT_STYLE)
     with st.container(key="projector"):
-        st.fragment(_projector, run_every=POLL_S)(watcher)
+        st.fragment(_projector, run_every=POLL_S)(code)
 
 
-def _projector(watcher: Watcher) -> None:
-    room = _room(watcher)
+def _projector(code: str) -> None:
+    """The question of the lesson that the class was sent to, else the one that came last."""
+    room = _room(code)
     if room is None:
         return
     left, right = st.columns([1, 2], gap="large")
     with left:
         st.title("Join this class", anchor=False)
-        st.html(f'<div class="class-code">{rooms.spell_code(watcher.code)}</div>')
-        _invitation(watcher.code)
-        st.markdown(f"**{counted(sum(watcher.places().values()), 'student')}** here")
+        st.html(f'<div class="class-code">{spell_code(code)}</div>')
+        _invitation(code)
+        st.markdown(f"**{counted(classroom().present(room).total(), 'student')}** here")
     with right:
-        _shown_question(room)
+        lesson = room.target.lesson if room.target and room.target.lesson else max(room.answers, default=0)
+        mark = st.toggle("Mark the right answer", key="class-mark")
+        if counts := room.answers.get(lesson):
+            _spread(lesson, counts, mark)
+        else:
+            st.info("Answers appear here.", icon=":material/bar_chart:")
 
 
-def _shown_question(room: rooms.Room) -> None:
-    """The question of the lesson that the class was sent to, else the one that came last; a click shows another."""
-    sent_to = room.target.lesson if room.target else 0
-    lessons = sorted({*room.answers, *([sent_to] if sent_to else [])})
-    if not lessons:
-        st.info("Answers appear here.", icon=":material/bar_chart:")
-        return
-    led = (room.sent, sent_to or list(room.answers)[-1])
-    if st.session_state.get(_LED) != led or st.session_state.get("class-question") not in lessons:
-        st.session_state[_LED], st.session_state["class-question"] = led, led[1]
-    shown = st.segmented_control("Question of lesson", lessons, key="class-question", required=True)
-    mark = st.toggle("Mark the right answer", key="class-mark")
-    if counts := room.answers.get(shown):
-        spread_view(shown, counts, mark=mark)
-    else:
-        st.info(f"Answers to the question of lesson {shown} appear here.", icon=":material/bar_chart:")
-
-
-def _room(watcher: Watcher) -> rooms.Room | None:
-    room = watcher.room()
+def _room(code: str) -> Room | None:
+    room = classroom().room(code)
     if room is None:
         st.info("This class is over.", icon=":material/logout:")
     return room
 
 
-def spread_view(lesson: int, counts: rooms.AnswerCounts, *, mark: bool) -> None:
+def _spread(lesson: int, counts: AnswerCounts, mark: bool) -> None:
     """A question and how many gave which answer: bars are full for what was answered first, a line for what is now.
 
     A bar is as long as its share of all who answered.
-
-    Args:
-        lesson: Whose question it is.
-        counts: The answers.
-        mark: Whether the right one is marked.
     """
     marked = counts.question.right if mark else None
     st.markdown(f"**{lesson}** · {counts.question.text}")

@@ -1,24 +1,28 @@
 """Who is in a class and who leads one, on every page: membership, the class that is led, and the line at the top.
 
-In which class a visitor is, the link tells (``class=KX7RQD``); it is kept for the visit, and in every link of it.
-Behind the code stands how often the class was sent somewhere when this visitor last followed (``class=KX7RQD.3``):
-whoever loads a page again is not sent where the class went long ago. Which class a visitor leads is known by the secret
-in the teacher's link.
+In which class a visitor is, the link tells (``class=KX7RQD``); it is kept for the visit, and in every link of it. Which
+class a visitor leads is known by the key in the teacher's link.
 
 The line at the top of every page counts and leads students; teachers lead by it. It asks every few seconds how the
-class is: thirty students cost the server some ten such runs a second, each of which reads one row.
+class is: thirty students cost the server some ten such runs a second.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 import streamlit as st
 
-from gfx_core.classroom import room as rooms
-from gfx_core.classroom.classes import FullError, StudentPage, Teacher, classroom
+from gfx_core.classroom.classes import classroom
+from gfx_core.classroom.room import (
+    ClassQuestion,
+    ClassTarget,
+    FullError,
+    Room,
+    StudentPage,
+    read_code,
+    spell_code,
+)
 from gfx_core.errors import UserError
 from pages.ui import address, sessions
 from pages.ui.components.browser import class_pause
@@ -30,74 +34,62 @@ if TYPE_CHECKING:
 
 PARAMETER = "class"
 POLL_S = 3.0
-NEVER = -1
 _JOINED = "class:joined"  # session state: the class that the visitor is in
-_PROBLEM = "class:problem"  # session state: what is wrong with the requested class
-_LEADS = "class:leads"  # session state: the code and the secret of the class that the visitor leads
-_OUTCOME = "class:outcome"  # session state: what came of changing the class
+_FOLLOWED = "class:followed"  # session state: how often the class had been sent somewhere when this page followed
+_PROBLEM = "class:problem"  # session state: what is to be read on the next page about the requested class
+_LEADS = "class:leads"  # session state: the code and the key of the class that the visitor leads
 
 
-@dataclass(frozen=True)
-class Membership:
+class Membership(NamedTuple):
     """One visitor in one class.
 
     Attributes:
         code: Of the class.
-        seat: Of this visitor; the server made it, and no browser is told.
-        followed: How often the class had been sent somewhere when this visitor last followed. `NEVER` for those who
-            have typed the code: they are to be led to wherever the class is.
+        seat: Of this visitor; the server made it, and no browser has it.
     """
 
     code: str
     seat: str
-    followed: int = 0
-
-    @property
-    def text(self) -> str:
-        """As it stands in the link."""
-        return f"{self.code}.{self.followed}" if self.followed > 0 else self.code
-
-
-def read_membership(text: str) -> tuple[str | None, int]:
-    """The code and the number that a link tells."""
-    code, _, number = text.partition(".")
-    return rooms.read_code(code), int(number) if number.isdecimal() and len(number) < 7 else 0
 
 
 def join_by_link() -> None:
     """Join the class that the link tells, if the visitor is not in it already."""
-    text = st.query_params.get(PARAMETER)
-    if text is None:
+    text, now = st.query_params.get(PARAMETER), joined()
+    if text is None or (now is not None and now.code == read_code(text)):
         return
-    code, followed = read_membership(str(text))
-    now = joined()
-    if now is None or now.code != code:
-        try:
-            join(code, followed)
-        except UserError as error:
-            st.session_state[_PROBLEM] = str(error)
-            address.always(PARAMETER, None if now is None else now.text)
+    try:
+        join(text)
+    except UserError as error:
+        st.session_state[_PROBLEM] = str(error)
+        address.always(PARAMETER, None if now is None else now.code)
 
 
-def join(code: str | None, followed: int = 0) -> None:
-    """Take a seat in a class.
+def join(text: str) -> None:
+    """Take a seat in the class with a code.
 
     Raises:
-        UserError: There is none, or it was tried too often.
+        UserError: There is none.
     """
-    client = sessions.client()
-    seat = None if code is None else classroom().join(code, client.user, client.address or client.user)
+    code = read_code(text)
+    seat = None if code is None else classroom().join(code, sessions.client().user)
     if code is None or seat is None:
-        named = f" {rooms.spell_code(code)}" if code else ""
-        raise UserError(f"There is no class{named} here just now. Ask for its code: it has six letters and digits.")
-    _keep(Membership(code, seat, followed))
+        raise UserError("There is no class with this code here just now. Ask again: it has six letters and digits.")
+    st.session_state[_JOINED] = Membership(code, seat)
+    st.session_state.pop(_FOLLOWED, None)
     st.session_state.pop(_PROBLEM, None)
+    address.always(PARAMETER, code)
 
 
 def joined() -> Membership | None:
     """The class that the visitor is in."""
-    found: Membership | None = st.session_state.get(_JOINED)
-    return found
+    return st.session_state.get(_JOINED)
+
+
+def leave(message: str = "") -> None:
+    """Be in no class any more; a message is read on the page that is drawn next."""
+    st.session_state.pop(_JOINED, None)
+    st.session_state[_PROBLEM] = message
+    address.always(PARAMETER, None)
 
 
 def count_answer(lesson: int, question: "LessonQuestion", answer: int | None) -> None:
@@ -105,58 +97,36 @@ def count_answer(lesson: int, question: "LessonQuestion", answer: int | None) ->
     now = joined()
     if now is None or answer is None:
         return
-    shown = rooms.ClassQuestion(question.text, tuple(question.options), question.right)
-    with suppress(FullError):  # the lesson goes on
-        classroom().answer(now.code, now.seat, lesson, shown, int(answer))
+    text = ClassQuestion(question.text, tuple(question.options), question.right)
+    with suppress(UserError):  # the lesson goes on
+        classroom().answer(now.code, now.seat, lesson, text, int(answer))
 
 
-def leave(message: str | None = None) -> None:
-    """Be in no class any more; something may be said of it on the page that is drawn next."""
-    now = joined()
-    if now is None:
-        return
-    classroom().leave(now.code, now.seat)
-    st.session_state.pop(_JOINED)
-    st.session_state[_PROBLEM] = message
-    address.always(PARAMETER, None)
+def lead(code: str, key: str) -> Room | None:
+    """The class that a link with a key opens; it is kept, so that other pages know who leads it."""
+    st.session_state[_LEADS] = {"class": code, "key": key}
+    return led_class()
 
 
-def _keep(now: Membership) -> None:
-    st.session_state[_JOINED] = now
-    address.always(PARAMETER, now.text)
-
-
-def lead(code: str, key: str) -> Teacher | None:
-    """The class that a link with a secret opens; it is kept, so that other pages know who leads it."""
-    found = classroom().teacher(code, key)
-    if found is not None:
-        st.session_state[_LEADS] = (code, key)
-    return found
-
-
-def led_class() -> Teacher | None:
+def led_class() -> Room | None:
     """The class that the visitor leads; None where there is none, or it is over."""
-    code_and_key: tuple[str, str] | None = st.session_state.get(_LEADS)
-    found = None if code_and_key is None else classroom().teacher(*code_and_key)
-    if found is None:
-        st.session_state.pop(_LEADS, None)
-    return found
+    link = teacher_link()
+    room = classroom().room(link["class"]) if link else None
+    return room if room is not None and room.is_led_by(link["key"]) else None
 
 
 def teacher_link() -> dict[str, str]:
-    """The parameters of the teacher's own page."""
-    code, key = st.session_state[_LEADS]
-    return {"class": code, "key": key}
+    """The parameters of the teacher's own page; none where the visitor leads no class."""
+    return st.session_state.get(_LEADS, {})
 
 
 def base_address() -> str:
-    """The address of the explorer as students reach it, without a page; empty if nobody told it."""
+    """The address of the explorer as students reach it, without a page; empty if none is known."""
     here = urlsplit(str(st.context.url or ""))
     if not here.netloc:
         return room_address()
-    folder = here.path.rstrip("/").rpartition("/")[0]
     origin = f"{here.scheme}://{here.netloc}"
-    return f"{room_address() if here.hostname in HERE and room_address() else origin}{folder}"
+    return ((here.hostname in HERE and room_address()) or origin) + here.path.rstrip("/").rpartition("/")[0]
 
 
 def reaches_only_here(address: str) -> bool:
@@ -170,75 +140,52 @@ def strip(page: str) -> None:
     Args:
         page: The page that is shown.
     """
-    if found := st.session_state.pop(_PROBLEM, None):
-        st.warning(plain(found), icon=":material/groups:")
+    if problem := st.session_state.pop(_PROBLEM, ""):
+        st.warning(plain(problem), icon=":material/groups:")
     if joined() is not None:
         st.fragment(_student, run_every=POLL_S)(page)
-    elif page != "classroom" and (teacher := led_class()) is not None:
-        _teacher(page, teacher)
+    elif page != "classroom" and (room := led_class()) is not None:
+        _teacher(page, room.code)
 
 
 def _student(page: str) -> None:
     now = joined()
     if now is None:
         return
-    try:
-        room = classroom().look(now.code, now.seat, student_page(page))
-    except FullError as error:
-        with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
-            st.warning(f"Class {rooms.spell_code(now.code)}: {plain(error)}", icon=":material/event_seat:")
-            st.button("Leave", key="class-leave", type="tertiary", on_click=leave)
-        return
+    room, name, text = classroom().room(now.code), spell_code(now.code), ""
     if room is None:
-        leave(f"The class {rooms.spell_code(now.code)} is over. You can go on by yourself.")
+        leave(f"The class {name} is over. You can go on by yourself.")
         st.rerun()
-    if room.sent != now.followed:  # from now on, this visitor has followed
-        _keep(replace(now, followed=room.sent))
-        target = room.target or rooms.ClassTarget("learn")
-        if target.page != page:
-            st.switch_page(f"pages/{target.page}.py", query_params=target.link)
-        address.write_link(target.link)
-        st.rerun()
+    try:
+        place = StudentPage(page, ClassTarget.of(page, address.read_link()).lesson)
+        _follow(room, classroom().look(room, now.seat, place), page)
+    except FullError as error:
+        text = plain(error)
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
-        st.markdown(f":material/groups: You are in class **{rooms.spell_code(now.code)}**", width="content")
+        st.markdown(text or f":material/groups: You are in class **{name}**", width="content")
         st.button("Leave", key="class-leave", type="tertiary", on_click=leave)
-        class_pause(frozen=room.frozen)
+        class_pause(frozen=room.frozen and not text)
 
 
-def student_page(page: str) -> StudentPage:
-    """Where the visitor is."""
-    return StudentPage(page, rooms.ClassTarget.of(page, address.read_link()).lesson)
+def _follow(room: Room, before: int, page: str) -> None:
+    """Go where the class was sent, once; a page that was loaded again has followed already."""
+    followed = st.session_state.setdefault(_FOLLOWED, before)
+    if followed != room.sent and room.target is not None:
+        st.session_state[_FOLLOWED] = room.sent
+        if room.target.page != page:
+            st.switch_page(f"pages/{room.target.page}.py", query_params=room.target.link)
+        address.write_link(room.target.link)
+        st.rerun()
 
 
-def _teacher(page: str, teacher: Teacher) -> None:
+def _teacher(page: str, code: str) -> None:
     def bring() -> None:
         link = {name: text for name, text in address.read_link().items() if name != "done"}
-        send(teacher, rooms.ClassTarget.of(page, link))
+        with suppress(UserError), classroom().changing(code) as room:  # one that is over has nobody to bring
+            room.send(ClassTarget.of(page, link))
+            st.toast("Students will follow within seconds.")
 
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
-        st.markdown(f":material/co_present: You lead class **{rooms.spell_code(teacher.code)}**", width="content")
+        st.markdown(f":material/co_present: You lead class **{spell_code(code)}**", width="content")
         st.button("Bring everybody here", key="class-bring", icon=":material/pan_tool_alt:", on_click=bring)
         st.page_link("pages/classroom.py", label="Your class", icon=":material/groups:", query_params=teacher_link())
-        show_outcome()
-
-
-def do(change: Callable[[], None], message: str = "") -> None:
-    """Change the class; `show_outcome` tells what came of it."""
-    try:
-        change()
-        st.session_state[_OUTCOME] = st.caption, message
-    except UserError as error:
-        st.session_state[_OUTCOME] = st.error, str(error)
-
-
-def send(teacher: Teacher, target: rooms.ClassTarget) -> None:
-    """Send the class somewhere."""
-    do(lambda: teacher.send(target), "Students will follow within seconds.")
-
-
-def show_outcome() -> bool:
-    """Tell what came of changing the class, once; returns whether there was something."""
-    show, words = st.session_state.pop(_OUTCOME, (None, ""))
-    if words:
-        show(plain(words))
-    return bool(words)

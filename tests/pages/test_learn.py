@@ -64,7 +64,6 @@ def test_the_panel_makes_a_link(open_page: Open) -> None:
     at = open_page("learn", lesson="3", hide="theory")
     assert link() == "lesson=3&hide=theory"
     at.checkbox(key="teach-theory").uncheck().run()
-    at.checkbox(key="teach-preset").uncheck().run()
     assert link() == "lesson=3"
     at.checkbox(key="teach-lessons").check().run()
     at.checkbox(key="teach-controls").check().run()
