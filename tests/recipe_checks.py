@@ -88,7 +88,7 @@ def test_an_explainer_is_behind_the_one_call_and_compared() -> None:
     source, target = instance.edge_index
     explanation = explain("Nearest", load_model("tree_cycles"), instance)
     assert np.array_equal(explanation.edge_mask, -(instance.hops[source] + instance.hops[target]).astype(float))
-    assert explanation.to_pyg(instance).validate()
+    assert explanation.edge_mask.shape == (instance.edge_index.shape[1],)
     mask = score_edges(Question("tree_cycles", "600"), "nearest")
     assert mask.method == "nearest"
     assert "auc_own" in mask.metrics

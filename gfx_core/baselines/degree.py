@@ -18,11 +18,11 @@ from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any, cast
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from gfx_core.baselines.method import Explanation, Method
+from gfx_core.baselines.edge_scores import Scores
+from gfx_core.baselines.method import Method
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -162,11 +162,9 @@ class Degree(Method):
 
     any_model = False
 
-    def explain(self, instance: Instance) -> Explanation:
+    def scores(self, instance: Instance) -> Scores:
         count = len(instance.undirected)
-        if not count:
-            return Explanation(np.zeros(0))
         groups = torch.zeros(count, instance.num_nodes, dtype=torch.bool, device=self.device)
         groups[torch.arange(count), torch.from_numpy(instance.edge_index[:, instance.undirected])] = True
         parts = decompose(self.model, instance, groups)
-        return Explanation(instance.both_directions(parts[:-1, parts[-1].argmax()].double().cpu().numpy()))
+        return instance.both_directions(parts[:-1, parts[-1].argmax()].double().cpu().numpy())

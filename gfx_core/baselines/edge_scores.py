@@ -1,7 +1,9 @@
-"""Edge scores from generated subgraphs: four rules, all on the directed edges of the instance.
+"""Edge scores from generated subgraphs: four rules, all on the directed edges of the instance; scores on other edges.
 
 Subgraphs are orders of nodes, [N, K], padded with -1.
 """
+
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,3 +47,16 @@ def order_weights(instance: Instance, order: Ints) -> Scores:
     """The paper's rule: (K − i) / (K − 1), with i the later end's position in one trajectory; 0 outside it. [e]"""
     K = len(order)
     return np.clip((K - later_positions(instance, order[None])[0]) / (K - 1), 0.0, 1.0)
+
+
+def on_edges(edge_index: Ints, scored: Ints, scores: Scores) -> Scores:
+    """Scores on other edges: of several the highest, of none in this direction that of the other, else 0.
+
+    Args:
+        edge_index: The other edges. [2, e]
+        scored: Those that have scores. [2, s]
+        scores: Of each of these. [s]
+    """
+    pairs = zip(map(tuple, scored.T.tolist()), scores.tolist(), strict=True)
+    highest = dict(sorted(pairs, key=itemgetter(1)))  # the last of several stays
+    return np.array([highest.get((u, v), highest.get((v, u), 0.0)) for u, v in edge_index.T.tolist()])

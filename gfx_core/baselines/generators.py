@@ -16,14 +16,12 @@ import numpy as np
 import torch
 
 from gfx_core.arrays import Doubles
-from gfx_core.baselines.edge_scores import Scores, expected_marginals, order_weights
-from gfx_core.baselines.method import Explanation, Learner, Method
+from gfx_core.baselines.edge_scores import Scores, expected_marginals, on_edges, order_weights
+from gfx_core.baselines.method import Learner, Method
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.errors import UserError
 from gfx_core.explanation.answer import marginals_of
 from gfx_core.explanation.question import Question, UserPrediction
-from gfx_core.explanation.result import scores_on_edges
 from gfx_core.explanation.run import flows_of
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.explanation.subject import load
@@ -60,28 +58,25 @@ class Generator(Learner):
 
     Attributes:
         samples: How many subgraphs of each instance are drawn.
-        trained: The policy, once there is one.
+        trained: The `TrainedPolicy`.
     """
 
     samples: int = 64
-    trained: TrainedPolicy | None = None
 
     @abstractmethod
     def trainer(self, predictor: Predictor, dataset: str) -> Trainer:
         """The trainer of a policy on some instances of a data set."""
 
-    def pretrain(self, trainer: Trainer, job: JobContext) -> int:
-        """Train in another way first; returns the number of epochs."""
-        return 0
+    def pretrain(self, trainer: Trainer, job: JobContext) -> None:
+        """Train in another way first."""
 
     def fit(self, instances: Sequence[Instance], job: JobContext | None = None) -> None:
         job, started, dataset = job or JobContext(), time.perf_counter(), instances[0].dataset
         trainer = self.trainer(predictor_on(self.model, instances, self.device), dataset)
-        before = self.pretrain(trainer, job)
-        epochs = before + trainer.config.epochs
+        self.pretrain(trainer, job)
         trainer.fit(
             lambda report: job.report(
-                (before + report.epoch) / epochs,
+                report.epoch / report.epochs,
                 f"epoch {report.epoch} of {report.epochs}, mean reward {report.log_reward:.3f}",
             ),
             job.cancelled,
@@ -91,8 +86,7 @@ class Generator(Learner):
         self.trained.made["seconds"] = round(time.perf_counter() - started, 2)
 
     def save(self, path: Path) -> None:
-        assert self.trained is not None
-        save_policy(self.trained, path)
+        save_policy(self.learnt, path)
 
     def load(self, path: Path) -> None:
         self.trained = load_policy(path)
@@ -102,7 +96,7 @@ class Generator(Learner):
 
         In a node task subgraphs start at the explained node, in a graph task at nodes drawn from the locator.
         """
-        trained, predictor = self._ready(), predictor_on(self.model, instances, self.device)
+        trained, predictor = self.learnt.to(self.device), predictor_on(self.model, instances, self.device)
         graphs, reward = FlowGraphs(predictor, trained.config.policy), Reward(predictor, trained.config.reward)
         count, targets, rng = self.samples, predictor.graphs.target.cpu().numpy(), np.random.RandomState(self.seed)
         generator = torch.Generator(self.device).manual_seed(self.seed)
@@ -122,22 +116,19 @@ class Generator(Learner):
         back = np.argsort(by_size)
         return Draws(*(np.concatenate(values)[back] for values in zip(*batches, strict=True)))
 
-    def _ready(self) -> TrainedPolicy:
-        if self.trained is None:
-            raise UserError("No policy is trained yet: call fit, or load one.")
-        return self.trained.to(self.device)
-
     def greedy(self, instance: Instance) -> Ints:
         """The order of the most likely action at each step. [K], padded with -1
 
         In a graph task it starts at the node that the locator finds most influential.
         """
-        sampler = SubgraphSampler(self._ready(), predictor_on(self.model, [instance], self.device), instance)
+        sampler = SubgraphSampler(
+            self.learnt.to(self.device), predictor_on(self.model, [instance], self.device), instance
+        )
         return sampler.draw(1, self.seed, greedy=True).orders[0]
 
-    def explain(self, instance: Instance) -> Explanation:
+    def scores(self, instance: Instance) -> Scores:
         """The order weights of the greedy trajectory."""
-        return Explanation(order_weights(instance, self.greedy(instance)))
+        return order_weights(instance, self.greedy(instance))
 
 
 class GFlowMethod(Generator):
@@ -155,16 +146,16 @@ class GFlowMethod(Generator):
             config = changed(policy_config(dataset, self.preset, str(self.device)), config)
         return Trainer(predictor, replace(config, seed=self.seed))
 
-    def explain(self, instance: Instance) -> Explanation:
+    def scores(self, instance: Instance) -> Scores:
         draws = self.draw([instance])
-        return Explanation(expected_marginals(instance, draws.grown[0], draws.reach[0]))
+        return expected_marginals(instance, draws.grown[0], draws.reach[0])
 
 
 class GFlowAsPrinted(GFlowMethod):
     """GFlowExplainer as the paper prints it, but for the reward's sign; edges have order weights."""
 
     preset = "paper"
-    explain = Generator.explain
+    scores = Generator.scores
 
 
 class SpotMethod(Method):
@@ -175,15 +166,14 @@ class SpotMethod(Method):
 
     job: JobContext | None = None
 
-    def explain(self, instance: Instance) -> Explanation:
+    def scores(self, instance: Instance) -> Scores:
         question = self.config or Question(seed=self.seed, user=UserPrediction(self.model, instance))
         flows = flows_of(load(question), self.job or JobContext(str(self.device)))
         part = flows.instance
         marginals = marginals_of(part, flows.sample(question.samples, question.seed))
-        return Explanation(on_whole(instance, part, part.both_directions(marginals)))
+        return on_whole(instance, part, part.both_directions(marginals))
 
 
 def on_whole(instance: Instance, part: Instance, mask: Scores) -> Scores:
     """A mask of a part of an instance as one of the whole, 0 outside the part. [e_part] → [e]"""
-    edge_index = torch.from_numpy(instance.nodes[instance.edge_index])
-    return scores_on_edges(part.nodes[part.edge_index], mask, edge_index).double().numpy()
+    return on_edges(instance.nodes[instance.edge_index], part.nodes[part.edge_index], mask)

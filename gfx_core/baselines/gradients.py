@@ -26,7 +26,8 @@ from torch_geometric.explain.algorithm.utils import set_masks
 from torch_geometric.nn import MessagePassing
 
 from gfx_core.arrays import Doubles, first_best
-from gfx_core.baselines.method import Explanation, Method
+from gfx_core.baselines.edge_scores import Scores
+from gfx_core.baselines.method import Method
 from gfx_core.baselines.pyg_algorithm import PyGModel, PyGModelMethod
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -54,7 +55,7 @@ def edge_gradient(model: PyGModel, weight: float) -> Tensor:
 class Saliency(PyGModelMethod):
     """The size of the gradient of the predicted class's log-probability by each edge's weight."""
 
-    def scores(self, model: PyGModel) -> Tensor:
+    def mask(self, model: PyGModel) -> Tensor:
         return edge_gradient(model, 1.0).abs()
 
 
@@ -65,7 +66,7 @@ class IntegratedGradients(PyGModelMethod):
     that difference. Its score is the size of its share.
     """
 
-    def scores(self, model: PyGModel) -> Tensor:
+    def mask(self, model: PyGModel) -> Tensor:
         return integrated_gradient(model).abs()
 
 
@@ -91,7 +92,7 @@ class GradCAM(PyGModelMethod):
     heat is the weighted sum of its embedding, and 0 where that is negative.
     """
 
-    def scores(self, model: PyGModel) -> Tensor:
+    def mask(self, model: PyGModel) -> Tensor:
         embeddings: list[Tensor] = []
 
         def keep(_layer: nn.Module, _inputs: object, output: Any) -> None:
@@ -126,9 +127,9 @@ class Occlusion(Method):
     precision: in single precision a sure answer has log p = 0 with and without the edge.
     """
 
-    def explain(self, instance: Instance) -> Explanation:
+    def scores(self, instance: Instance) -> Scores:
         predictor = predictor_on(self.model, [instance], self.device)
-        return Explanation(instance.both_directions(falls(predictor, instance, log_softmax=True)))
+        return instance.both_directions(falls(predictor, instance, log_softmax=True))
 
 
 class EiGSearch(Method):
@@ -138,11 +139,8 @@ class EiGSearch(Method):
     The edges of that subgraph score from 1/2 to 1, the others from 0 to 1/2; within each, by how far the logit falls.
     """
 
-    def explain(self, instance: Instance) -> Explanation:
-        count = len(instance.undirected)
-        if not count:
-            return Explanation(np.zeros(0))
-        predictor = predictor_on(self.model, [instance], self.device)
+    def scores(self, instance: Instance) -> Scores:
+        count, predictor = len(instance.undirected), predictor_on(self.model, [instance], self.device)
         fall = falls(predictor, instance, log_softmax=False)
         rank = np.argsort(-fall, kind="stable").argsort()
         kept = rank <= np.arange(count)[:, None]  # [E, E], the best edge, the best two, …
@@ -150,4 +148,4 @@ class EiGSearch(Method):
         alone, without = answers[:, predictor.whole.predicted[0]].cpu().numpy().reshape(2, count)
         inside = kept[first_best(alone - without)]
         height = (fall - fall.min()) / max(float(np.ptp(fall)), 1e-12)
-        return Explanation(instance.both_directions((inside + height) / 2))
+        return instance.both_directions((inside + height) / 2)

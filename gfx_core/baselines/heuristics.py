@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gfx_core.baselines.edge_scores import order_weights
-from gfx_core.baselines.method import Explanation, Method
+from gfx_core.baselines.edge_scores import Scores, order_weights
+from gfx_core.baselines.method import Method
 from gfx_core.datasets.instance import Instance
 
 MAX_NODES = 10
@@ -13,9 +13,8 @@ MAX_NODES = 10
 class Random(Method):
     """Chance: a random score for each undirected edge."""
 
-    def explain(self, instance: Instance) -> Explanation:
-        scores = random_state(self.seed, instance).random_sample(len(instance.undirected))
-        return Explanation(instance.both_directions(scores))
+    def scores(self, instance: Instance) -> Scores:
+        return instance.both_directions(random_state(self.seed, instance).random_sample(len(instance.undirected)))
 
 
 class MostLinks(Method):
@@ -25,7 +24,7 @@ class MostLinks(Method):
     edge has its order weight.
     """
 
-    def explain(self, instance: Instance) -> Explanation:
+    def scores(self, instance: Instance) -> Scores:
         rng, (source, target) = random_state(self.seed, instance), instance.edge_index
         degree = np.bincount(source, minlength=instance.num_nodes)
         links, inside = np.zeros_like(degree), np.zeros(instance.num_nodes, dtype=bool)
@@ -38,7 +37,7 @@ class MostLinks(Method):
             if not len(frontier):
                 break
             node = frontier[np.lexsort((rng.random_sample(len(frontier)), degree[frontier], -links[frontier]))[0]]
-        return Explanation(order_weights(instance, order))
+        return order_weights(instance, order)
 
 
 def random_state(seed: int, instance: Instance) -> np.random.RandomState:

@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
 from torch import nn
-from torch_geometric.explain import Explanation as PyGExplanation
 
 from gfx_core.baselines.edge_scores import Scores
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext
+
+FAINT = 0.01
+"""A soft mask without a value as large as this is empty."""
 
 
 @dataclass(frozen=True)
@@ -27,25 +30,12 @@ class Explanation:
 
     Attributes:
         edge_mask: A score for each directed edge of the instance; larger means more important. [e]
-        target: The explained class, where `gfx_core.baselines.registry.explain` was called.
-        explain_seconds: How long it took to explain, likewise.
-        collapsed: Whether the mask is empty, so that the ranking of its edges is meaningless.
+        collapsed: Whether it is a soft mask and empty, so that its edges have no ranking: its loss charges
+            for every edge, and if that costs more than the prediction is worth, the best mask is the empty one.
     """
 
     edge_mask: Scores
-    target: int | None = None
-    explain_seconds: float | None = None
     collapsed: bool = False
-
-    def to_pyg(self, instance: Instance) -> PyGExplanation:
-        """PyG's own object, on the instance's nodes and edges."""
-        return PyGExplanation(
-            x=torch.from_numpy(instance.x),
-            edge_index=torch.from_numpy(instance.edge_index),
-            edge_mask=torch.from_numpy(self.edge_mask).float(),
-            target=None if self.target is None else torch.tensor([self.target]),
-            index=instance.target,
-        )
 
 
 class Method(ABC):
@@ -64,6 +54,8 @@ class Method(ABC):
     """Makes its configuration from settings that are plain JSON."""
     any_model: ClassVar[bool] = True
     """Whether it explains any PyG model; else it reads the layers of ours."""
+    soft_mask: ClassVar[bool] = False
+    """Whether it learns a mask with values between 0 and 1, which can collapse."""
 
     def __init__(
         self, model: nn.Module, config: Any = None, *, seed: int = 0, device: str | torch.device = "cpu"
@@ -79,13 +71,33 @@ class Method(ABC):
         if isinstance(model, GNN):  # any other is copied where it is evaluated
             model.to(device).eval()
 
-    @abstractmethod
     def explain(self, instance: Instance) -> Explanation:
         """Score the edges of one instance; the answer does not depend on what was explained before."""
+        if not instance.edge_index.shape[1]:
+            return Explanation(np.zeros(0))
+        scores = self.scores(instance)
+        return Explanation(scores, self.soft_mask and bool(scores.max() < FAINT))
+
+    @abstractmethod
+    def scores(self, instance: Instance) -> Scores:
+        """A score for each directed edge of an instance that has some. [e]"""
 
 
 class Learner(Method):
-    """A method that learns from some instances before it explains."""
+    """A method that learns from some instances before it explains.
+
+    Attributes:
+        trained: What it has learnt; None before.
+    """
+
+    trained: Any = None
+
+    @property
+    def learnt(self) -> Any:
+        """What it has learnt; raises `UserError` before."""
+        if self.trained is None:
+            raise UserError(f"{type(self).__name__} is not trained yet: call fit, or load trained weights.")
+        return self.trained
 
     @abstractmethod
     def fit(self, instances: Sequence[Instance], job: JobContext | None = None) -> None:

@@ -15,10 +15,9 @@ import copy
 import re
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -32,8 +31,8 @@ from torch_geometric.explain.algorithm import ExplainerAlgorithm
 from torch_geometric.explain.config import ModelTaskLevel
 from torch_geometric.utils import get_embeddings
 
-from gfx_core.baselines.edge_scores import Scores
-from gfx_core.baselines.method import Explanation, Learner, Method
+from gfx_core.baselines.edge_scores import Scores, on_edges
+from gfx_core.baselines.method import Learner, Method
 from gfx_core.baselines.registry import METHODS, MethodInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance, seeded
@@ -44,13 +43,6 @@ from gfx_core.user_models.adapter import PYG_OUTPUT, private_copy
 from gfx_core.user_models.inputs import first_line
 from gfx_core.user_models.predictor import adapt, inputs_of
 from gfx_core.weights import read_tensors, write_tensors
-
-SETTINGS = tuple(
-    {"explanation_type": explanation, f"{part}_mask_type": "object"}
-    for part in ("edge", "node")
-    for explanation in ("phenomenon", "model")
-)
-"""What an algorithm may support: the first that it does is used."""
 
 
 class PyGModel(nn.Module):
@@ -98,35 +90,24 @@ class PyGModel(nn.Module):
         return self.output.predictions(raw, self._whole).logits[0]
 
 
-FAINT = 0.01
-"""A soft mask without a value as large as this is empty."""
-
-
 class PyGModelMethod(Method):
     """A method that reads or writes the layers of a model as PyG's algorithms do.
 
     What it draws by torch's generators depends on the seed and the instance alone.
-
-    **A collapse.** The loss of a soft mask charges for every edge. If that costs more than the prediction is worth, the
-    best mask is the empty one, and the ranking of its values is meaningless.
     """
 
     double: ClassVar[bool] = True
     """Whether the model computes in double precision: in single precision a sure prediction has no gradient."""
-    soft_mask: ClassVar[bool] = False
-    """Whether it learns a mask with values between 0 and 1, which can collapse."""
 
     @abstractmethod
-    def scores(self, model: PyGModel) -> Tensor:
+    def mask(self, model: PyGModel) -> Tensor:
         """A score for each directed edge that the model reads. [e]"""
 
-    def explain(self, instance: Instance) -> Explanation:
-        if not instance.edge_index.shape[1]:
-            return Explanation(np.zeros(0))
+    def scores(self, instance: Instance) -> Scores:
         with self.running(mask_seed(self.seed, instance)):
             model = PyGModel(self.model, instance, self.device, self.double)
-            mask = on_own_edges(instance, model.inputs.edge_index, self.scores(model))
-        return Explanation(mask, collapsed=self.soft_mask and bool(mask.max() < FAINT))
+            mask = self.mask(model).detach().double().cpu().numpy()
+            return on_edges(instance.edge_index, model.inputs.edge_index.cpu().numpy(), mask)
 
     @contextmanager
     def running(self, seed: int) -> Iterator[None]:
@@ -141,7 +122,7 @@ class PyGModelMethod(Method):
 
 
 class PyGMethod(PyGModelMethod):
-    """The edges as one of PyG's algorithms scores them; where it scores nodes, an edge has the mean of its two ends."""
+    """The edges as one of PyG's algorithms scores them."""
 
     double = False
 
@@ -149,28 +130,25 @@ class PyGMethod(PyGModelMethod):
     def new_algorithm(self) -> ExplainerAlgorithm:
         """A fresh copy of the algorithm."""
 
-    def scores(self, model: PyGModel) -> Tensor:
+    def mask(self, model: PyGModel) -> Tensor:
         explainer, arguments = self.explainer(model, self.new_algorithm())
-        explanation = explainer(**arguments)
-        mask: Tensor | None = explanation.get("edge_mask")
-        if mask is None:
-            mask = explanation.node_mask.detach().double().sum(-1)[model.inputs.edge_index].mean(0)
+        mask: Tensor = explainer(**arguments).edge_mask
         return mask
 
     def explainer(self, model: PyGModel, algorithm: ExplainerAlgorithm) -> tuple[Explainer, dict[str, Any]]:
-        """PyG's explainer, and the arguments of a call of it."""
+        """PyG's explainer of the first type that the algorithm supports, and the arguments of a call of it."""
         instance, (mode, return_type) = model.instance, PYG_OUTPUT[model.output.kind]
         config = ModelConfig(mode=mode, task_level=instance.task.value, return_type=return_type)
-        for settings in SETTINGS:
+        index = None if instance.target is None else torch.tensor([instance.target], device=self.device)
+        arguments = {"x": model.inputs.x, "edge_index": model.inputs.edge_index, **model.arguments}
+        for explains in ("phenomenon", "model"):
             try:
-                explainer = Explainer(model, algorithm.to(self.device), model_config=config, **settings)
+                explainer = Explainer(model, algorithm.to(self.device), explains, config, edge_mask_type="object")
             except ValueError:  # it is not supported
                 continue
-            arguments = {"x": model.inputs.x, "edge_index": model.inputs.edge_index, **model.arguments}
             target: Tensor | None = None
-            if settings["explanation_type"] == "phenomenon":
+            if explains == "phenomenon":
                 target = explainer.get_target(explainer.get_prediction(**arguments))
-            index = None if instance.target is None else torch.tensor([instance.target], device=self.device)
             return explainer, arguments | {"target": target, "index": index}
         raise UserError(
             f"{type(self).__name__} does not explain what this model does: {mode.replace('_', ' ')} of "
@@ -181,14 +159,6 @@ class PyGMethod(PyGModelMethod):
 def mask_seed(seed: int, instance: Instance) -> int:
     """One seed for each pair of a seed and an instance."""
     return int(np.random.SeedSequence([seed, instance.index]).generate_state(1)[0])
-
-
-def on_own_edges(instance: Instance, edge_index: Tensor, mask: Tensor) -> Scores:
-    """The scores of an instance's own edges: of several given ones the highest, of none in this direction that of the
-    other. edge_index [2, e], mask [e] → [e_i]"""
-    edges = zip(map(tuple, edge_index.T.tolist()), mask.detach().double().tolist(), strict=True)
-    highest: dict[tuple[int, ...], float] = dict(sorted(edges, key=itemgetter(1)))  # the last of several stays
-    return np.array([highest.get((u, v), highest.get((v, u))) for u, v in instance.edge_index.T.tolist()], np.float64)
 
 
 @dataclass(frozen=True)
@@ -266,18 +236,15 @@ class PGExplainer(PyGMethod, Learner):
     """A network that predicts an edge's mask from the GNN's embeddings of its ends, in node tasks of the target too.
 
     Attributes:
-        trained: PyG's algorithm, once it has learnt.
+        trained: PyG's algorithm.
         made: Device, versions and seconds of the learning.
     """
 
     config_type = PGConfig
     soft_mask = True
-    trained: _PGAlgorithm | None = None
 
     def new_algorithm(self) -> pyg.PGExplainer:
-        if self.trained is None:
-            raise UserError("PGExplainer is not trained yet: call fit, or load trained weights.")
-        return copy.deepcopy(self.trained)
+        return copy.deepcopy(self.learnt)
 
     def fit(self, instances: Sequence[Instance], job: JobContext | None = None) -> None:
         job, started, epochs = job or JobContext(), time.perf_counter(), self.config.epochs
@@ -295,8 +262,7 @@ class PGExplainer(PyGMethod, Learner):
         self.trained, self.made = learner, provenance(self.device.type, time.perf_counter() - started)
 
     def save(self, path: Path) -> None:
-        assert self.trained is not None
-        write_tensors(path, self.trained.mlp.state_dict(), {"made": self.made, "config": asdict(self.config)})
+        write_tensors(path, self.learnt.mlp.state_dict(), {"made": self.made, "config": asdict(self.config)})
 
     def load(self, path: Path) -> None:
         with self.running(self.seed):
@@ -305,17 +271,11 @@ class PGExplainer(PyGMethod, Learner):
             self.trained._curr_epoch = self.trained.epochs  # PyG counts the epochs of this object
 
 
-def as_method(
-    algorithm: ExplainerAlgorithm | Callable[[], ExplainerAlgorithm],
-    *,
-    title: str = "",
-    summary: str = "",
-    source: str = "",
-) -> type[Method]:
+def as_method(algorithm: ExplainerAlgorithm, *, title: str = "", summary: str = "", source: str = "") -> type[Method]:
     """Make an explainer of one of PyG's algorithms.
 
     Args:
-        algorithm: An algorithm (one that learns has learnt), or a class or function that makes one.
+        algorithm: The algorithm; one that learns has learnt.
         title: Its name for people. With a title it is listed in this process: `explain` finds it by its name.
         summary: One sentence on how it works.
         source: Where it comes from.
@@ -323,8 +283,6 @@ def as_method(
     Returns:
         A class, whose objects explain one model each.
     """
-    if not isinstance(algorithm, ExplainerAlgorithm):
-        algorithm = algorithm()
     name = type(algorithm).__name__
     if not isinstance(algorithm, ExplainerAlgorithm):
         raise UserError(f"This must be an ExplainerAlgorithm of torch_geometric.explain (got a {name}).")

@@ -1,13 +1,12 @@
 """The list of explainers (``assets/content/explainers.toml``), and the one call that serves them all."""
 
 import json
-import time
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from gfx_core.arrays import spread
 from gfx_core.config import ASSETS
@@ -16,7 +15,6 @@ from gfx_core.errors import UserError, look_up
 from gfx_core.files import read_once
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.job_context import JobContext
-from gfx_core.weights import read_json_header
 
 if TYPE_CHECKING:
     import torch
@@ -135,10 +133,11 @@ def ready_method(
         seed: Of everything that is drawn.
         job: Where to compute; receives progress while it learns.
     """
+    from gfx_core.baselines.method import Learner
+
     job = job or JobContext()
-    settings = chosen_settings(name, dataset)
-    method: Any = make_method(name, model, settings, seed=seed, device=job.device)
-    if method_info(name).learns:
+    method = make_method(name, model, chosen_settings(name, dataset), seed=seed, device=job.device)
+    if isinstance(method, Learner):
         path = learnt_path(name, dataset, model.name)
         if seed == 0 and path.is_file():
             method.load(path)
@@ -146,7 +145,7 @@ def ready_method(
             data = load_dataset(dataset)
             indices = spread(data.explainable, source_of(dataset, "index").most_learnt)
             method.fit([data.instance(int(index), hops=model.hops) for index in indices], job)
-    return cast("Method", method)
+    return method
 
 
 def explain(
@@ -170,63 +169,30 @@ def explain(
         device: Where to compute.
 
     Returns:
-        Its answer with its time, on the instance's edges; ``to_pyg`` makes PyG's own object of it.
+        A score for each of the instance's edges.
     """
     from gfx_core.baselines.generators import SpotMethod
+    from gfx_core.baselines.method import Learner
     from gfx_core.datasets.instance import Instance
     from gfx_core.gnn.models import GNN
     from gfx_core.user_models.instances import open_instances
-    from gfx_core.user_models.predictor import predictor_on
 
     if not isinstance(instance, Instance):
         instance = open_instances(model, instance, None, device).instance(index)
-    info = method_info(method)
-    ready: Any
+    name = method_info(method).name
     if isinstance(model, GNN):
-        ready = ready_method(info.name, model, instance.dataset, seed=seed, job=JobContext(str(device)))
-    elif info.name == OWN:
-        ready = SpotMethod(model, seed=seed, device=device)
-    else:
-        ready = make_method(info.name, model, seed=seed, device=device)
-        if info.learns:
-            ready.fit([instance])
-    started = time.perf_counter()
-    explanation = ready.explain(instance)
-    seconds = time.perf_counter() - started
-    target = int(predictor_on(model, [instance], device).whole.predicted[0])
-    return replace(cast("Explanation", explanation), target=target, explain_seconds=seconds)
+        return ready_method(name, model, instance.dataset, seed=seed, job=JobContext(str(device))).explain(instance)
+    if name == OWN:
+        return SpotMethod(model, seed=seed, device=device).explain(instance)
+    ready = make_method(name, model, seed=seed, device=device)
+    if isinstance(ready, Learner):
+        ready.fit([instance])
+    return ready.explain(instance)
 
 
-@dataclass(frozen=True)
-class Learning:
-    """What an explainer has to learn, or has learnt, before it explains the predictions of one GNN.
+def learns_first(method: str, dataset: str, gnn: str) -> bool:
+    """Whether an explainer learns from many instances before its first answer: nothing that it has learnt is shipped.
 
-    Attributes:
-        each: Whether it learns each prediction by itself, if at all, within seconds: GFlowExplainer without a policy.
-        first: Whether it would learn from many instances before its first answer: nothing it has learnt is shipped.
-        seconds: How long what is shipped of it has learnt; None where nothing is, or its file does not contain it.
-        device: On what.
+    GFlowExplainer without a policy learns each prediction by itself.
     """
-
-    each: bool = False
-    first: bool = False
-    seconds: float | None = None
-    device: str = "cpu"
-
-
-def learning(method: str, dataset: str, gnn: str, seed: int = 0) -> Learning:
-    """What an explainer has to learn before it explains a GNN; what is shipped was learnt with seed 0."""
-    if not METHODS[method].learns:
-        return Learning()
-    path = learnt_path(method, dataset, gnn)
-    if not path.is_file():
-        return Learning(each=method == OWN, first=method != OWN)
-    made = _made(path)
-    return Learning(False, seed != 0, made.get("seconds"), str(made.get("device", "cpu")))
-
-
-@read_once(256)
-def _made(path: Path) -> dict[str, Any]:
-    """How a learner's weights were made: every drawing of a page reads it."""
-    made: dict[str, Any] = read_json_header(path, dict[str, Any])["made"]
-    return made
+    return METHODS[method].learns and method != OWN and not learnt_path(method, dataset, gnn).is_file()

@@ -174,7 +174,7 @@ class RGExplainer(Generator):
         )
         return Trainer(predictor, training, objective=Reinforce(), repeats=config.rollouts)
 
-    def pretrain(self, trainer: Trainer, job: JobContext) -> int:
+    def pretrain(self, trainer: Trainer, job: JobContext) -> None:
         """Maximum likelihood on the best of some random expansions of each start node.
 
         First the nodes are to come in the order in which they were added ("list"), then in any order: whatever frontier
@@ -188,7 +188,7 @@ class RGExplainer(Generator):
         for number in range(epochs):
             as_set = number >= config.list_epochs
             for i in rng.permutation(len(batches)):
-                job.report(number / (epochs + config.epochs), f"pretraining, epoch {number + 1} of {epochs}")
+                job.report(0.0, f"pretraining, epoch {number + 1} of {epochs}")
                 batch, order = batches[i], targets[i]
                 episode, nodes = torch.arange(len(batch), device=device), torch.arange(batch.width, device=device)
                 if as_set:
@@ -199,7 +199,6 @@ class RGExplainer(Generator):
                 loss.backward()
                 nn.utils.clip_grad_norm_(policy.parameters(), 10.0)
                 optimizer.step()
-        return int(epochs)
 
 
 class RGExplainerPlain(RGExplainer):

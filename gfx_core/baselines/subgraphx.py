@@ -27,7 +27,8 @@ import torch
 from torch import Tensor, nn
 
 from gfx_core.arrays import first_best
-from gfx_core.baselines.method import Explanation, Method
+from gfx_core.baselines.edge_scores import Scores
+from gfx_core.baselines.method import Method
 from gfx_core.datasets.instance import Instance
 from gfx_core.user_models.predictor import predictor_on
 
@@ -188,19 +189,13 @@ class Search:
     def _window(self) -> frozenset[int]:
         """A connected part of the instance: grown by the node whose deletion from the whole hurts most."""
         whole = self.component(frozenset(self.graph))
-        if len(whole) <= self.config.search_nodes:
-            return whole
-        nodes = sorted(whole)
-        left = self.values.log_probability(self._members(whole - {node} for node in nodes))
-        harm = dict(zip(nodes, (-left).tolist(), strict=True))
-
-        def worst(candidates: Iterable[int]) -> int:
+        left = self.values.log_probability(self._members(whole - {node} for node in sorted(whole)))
+        harm = dict(zip(sorted(whole), (-left).tolist(), strict=True))
+        window, candidates = set[int](), whole if self.target is None else {self.target}
+        while candidates and len(window) < self.config.search_nodes:
             ordered = sorted(candidates)
-            return ordered[first_best([harm[node] for node in ordered])]
-
-        window = {worst(whole) if self.target is None else self.target}
-        while len(window) < self.config.search_nodes:
-            window.add(worst(nx.node_boundary(self.graph, window)))
+            window.add(ordered[first_best([harm[node] for node in ordered])])
+            candidates = nx.node_boundary(self.graph, window)
         return frozenset(window)
 
     def component(self, nodes: frozenset[int]) -> frozenset[int]:
@@ -262,6 +257,6 @@ class SubgraphX(Method):
             search.rollout()
         return search
 
-    def explain(self, instance: Instance) -> Explanation:
+    def scores(self, instance: Instance) -> Scores:
         source, target = np.isin(instance.edge_index, list(self.search(instance).best().nodes))
-        return Explanation((source & target).astype(np.float64))
+        return (source & target).astype(np.float64)

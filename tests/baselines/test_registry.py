@@ -14,9 +14,8 @@ from gfx_core.baselines import gradients, registry
 from gfx_core.baselines.method import Explanation, Learner
 from gfx_core.baselines.registry import (
     METHODS,
-    Learning,
     explain,
-    learning,
+    learns_first,
     learnt_path,
     make_method,
     method_info,
@@ -25,7 +24,6 @@ from gfx_core.baselines.registry import (
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import predict_instance
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.weights import read_json_header
@@ -71,34 +69,25 @@ def test_what_was_learnt_says_how(name: str) -> None:
     assert header["config"]["epochs"] == 1
     assert {"device", "date", "versions"} <= set(header["made"])
     assert header["made"]["seconds"] > 0
-    known = learning(name, "tree_cycles", "sum")
-    assert (known.first, known.each, known.seconds, known.device) == (False, False, header["made"]["seconds"], "cpu")
-    assert learning(name, "tree_cycles", "sum", seed=1).first
-    assert learning(name, "tree_cycles", "gcn") == Learning(first=True)
+    assert not learns_first(name, "tree_cycles", "sum")
+    assert learns_first(name, "tree_cycles", "gcn")
 
 
 def test_what_learns_nothing_or_each_prediction() -> None:
-    assert learning("saliency", "tree_cycles", "gcn", seed=3) == Learning()
-    assert learning("gflowexplainer", "tree_cycles", "gcn-plain") == Learning(each=True)
-    assert not learning("gflowexplainer", "tree_cycles", "sum").each
+    assert not learns_first("saliency", "tree_cycles", "gcn")
+    assert not learns_first("gflowexplainer", "tree_cycles", "gcn-plain")
 
 
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("name", METHODS)
 def test_one_call_serves_all(name: str, data: str) -> None:
     model, instance = load_model(data), instance_of(data)
-    probabilities = predict_instance(model, instance)
     model.head.weight.requires_grad_(True)  # whatever the caller's setting
     with untouched(model):
         found, again = (explain(name, model, instance, seed=0) for _ in range(2))
     assert np.array_equal(found.edge_mask, again.edge_mask)
-    assert (found.explain_seconds or 0) > 0
-    explanation = found.to_pyg(instance)
-    assert explanation.validate()
-    assert explanation.edge_mask.shape == (instance.edge_index.shape[1],)
-    assert bool(explanation.edge_mask.isfinite().all())
-    assert explanation.target.tolist() == [int(probabilities.argmax())]
-    assert explanation.get("index") == instance.target
+    assert found.edge_mask.shape == (instance.edge_index.shape[1],)
+    assert np.isfinite(found.edge_mask).all()
     for conv in model.modules():
         if isinstance(conv, MessagePassing):
             assert (conv.explain, conv._edge_mask, conv._loop_mask) == (None, None, None)

@@ -223,7 +223,7 @@ def test_pretraining_raises_the_likelihood(task: Task, lists: int, sets: int) ->
             return float(log_likelihood(rg.policy, rg.batches[0], each, order, any_order=sets > 0).mean())
 
     before = likelihood()
-    assert explainer.pretrain(rg, JobContext()) == 20
+    explainer.pretrain(rg, JobContext())
     assert likelihood() > before + 0.2
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gfx_core.baselines.registry import METHODS, learning
+from gfx_core.baselines.registry import METHODS, learns_first
 from gfx_core.config import ASSETS
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.trace import serialize
@@ -132,7 +132,7 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, no_wor
     cards = {card["title"]: card for card in component(at, "methods-gallery")["cards"]}
     assert len(cards) == 1 + len(METHODS)  # and the truth
     late = {name for name in METHODS if name not in {mask.method for mask in TRACE.masks}}
-    learners = {name for name in late if learning(name, "ba_shapes", "sum").first}
+    learners = {name for name in late if learns_first(name, "ba_shapes", "sum")}
     jobs = at.session_state["jobs"].values() if "jobs" in at.session_state else ()
     assert {job._work.request.arguments["method"] for job in jobs} == late - learners
     for name in learners:

@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from gfx_core.baselines.registry import METHODS, learning
+from gfx_core.baselines.registry import METHODS, learns_first, learnt_path
 from gfx_core.config import FlowSource
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.jobs import requests
 from gfx_core.jobs.job import JobState, Request
-from gfx_core.text.numbers import duration
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui import jobs
 from pages.ui.components.svg_views import Card
@@ -56,7 +55,7 @@ def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Met
     refused: dict[str, str] = {}
     for result in results:
         late = result.mask is None and jobs.find_job(result.request) is None
-        if late and not learning(result.method, question.dataset, question.gnn).first:
+        if late and not learns_first(result.method, question.dataset, question.gnn):
             try:
                 jobs.submit(result.request)
             except UserError as error:
@@ -83,18 +82,13 @@ def begin(result: MethodResult) -> None:
 
 
 def learned_words(method: str, question: Question, trace: Trace) -> str:
-    """That what is shipped of a method has learned before, and for how long; nothing where it does not learn.
+    """That what is shipped of a method has learned before; nothing where it does not learn.
 
     GFlowExplainer's answer may have exact flows all the same.
     """
-    past = learning(method, question.dataset, question.gnn)
-    if not METHODS[method].learns or past.each:
+    if not METHODS[method].learns or not learnt_path(method, question.dataset, question.gnn).is_file():
         return ""
     ours = method == "gflowexplainer"
     if ours and trace.flows is FlowSource.EXACT:
         return "exact flows, not the trained policy"
-    seen = ", on these predictions too" * ours
-    if past.seconds is None:
-        return f"trained beforehand{seen}"
-    device = "a CPU" if past.device == "cpu" else past.device
-    return f"trained beforehand{seen}, for {duration(past.seconds)} on {device}"
+    return "trained beforehand" + ", on these predictions too" * ours
