@@ -12,7 +12,7 @@ from msgspec import structs
 
 from gfx_core.baselines.generators import SpotMethod
 from gfx_core.baselines.method import Method
-from gfx_core.baselines.registry import METHODS, OWN, learning, learnt_path, method_info, ready_method
+from gfx_core.baselines.registry import METHODS, OWN, learns_first, learnt_path, method_info, ready_method
 from gfx_core.datasets.instance import Instance
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.explanation.run import explain
@@ -63,7 +63,7 @@ def score_edges(question: Question, method: str, job: JobContext | None = None) 
     """Score the edges of an instance by any method, in the order of a trace's edges; one that learns learns first."""
     job, name, dataset = job or JobContext(), method_info(method).name, question.dataset
     job.report(0.0, "loading the GNN")
-    if learning(name, dataset, question.gnn, question.seed).first:
+    if learns_first(name, dataset, question.gnn, question.seed):
         job.take_long()
     subject = load(question)
     model = subject.model

@@ -70,6 +70,7 @@ def test_what_was_learnt_says_how(name: str) -> None:
     assert {"device", "date", "versions"} <= set(header["made"])
     assert header["made"]["seconds"] > 0
     assert not learns_first(name, "tree_cycles", "sum")
+    assert learns_first(name, "tree_cycles", "sum", seed=1)
     assert learns_first(name, "tree_cycles", "gcn")
 
 
