@@ -5083,6 +5083,8 @@ var PITCH = 7;
 var PICTURED = 30;
 var NAMED = 24;
 var [LEFT2, TOP3] = [40, 8];
+var PEAK = 0.5;
+var ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
 function ticksOf(top) {
   const step = [2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2].find((each) => top / each <= 4) ?? 0.25;
   return Array.from({ length: Math.ceil(top / step) + 1 }, (_, k) => k * step);
@@ -5123,8 +5125,9 @@ function createStops2({ lane, hub, colours, redraw }) {
     const bottom = panel2.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
     const alike = all.filter((other) => other && other.scene.target?.[order[0]] === target?.[order[0]]);
-    const ticks = ticksOf(Math.max(...alike.map((other) => topOf(other, order))));
-    shown.level = (share) => (bottom - TOP3) * share / ticks.at(-1);
+    const root = target?.[order[0]] > PEAK;
+    const ticks = root ? ROOTS : ticksOf(Math.max(...alike.map((other) => topOf(other, order))));
+    shown.level = (share) => (bottom - TOP3) * (root ? Math.sqrt(share) : share / ticks.at(-1));
     axis(ticks, bottom);
     order.forEach((state, k) => {
       const x = LEFT2 + k * pitch;
@@ -5140,8 +5143,11 @@ function createStops2({ lane, hub, colours, redraw }) {
   const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene, state);
   function axis(ticks, bottom) {
     pen.textAlign = "right";
+    let last = bottom + 99;
     for (const value of ticks) {
       const y = bottom - shown.level(value);
+      if (last - y < 11) continue;
+      last = y;
       pen.fillStyle = blend(colours.ink, colours.paper, 0.12);
       pen.fillRect(LEFT2 - 2, Math.round(y), panel2.width - LEFT2, 1);
       pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
@@ -5177,7 +5183,8 @@ function createStops2({ lane, hub, colours, redraw }) {
       return;
     }
     const all = others ? `The ${count} states with the largest target, the largest first. ` : "";
-    panel2.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.`);
+    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Square-root scale." : "";
+    panel2.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
   }
   const found = (k) => {
     const { moment, order, pitch, bottom } = shown;

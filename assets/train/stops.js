@@ -10,6 +10,8 @@ const PITCH = 7; // pixels a bar needs at least
 const PICTURED = 30; // from so many pixels on there is a picture below each bar
 const NAMED = 24; // or its name, where states have some
 const [LEFT, TOP] = [40, 8];
+const PEAK = 0.5; // of one state: then small shares are seen on an axis of square roots only
+const ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
 
 // Round shares up to the first that is above all.
 function ticksOf(top) {
@@ -60,8 +62,9 @@ export function createStops({ lane, hub, colours, redraw }) {
     const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
     const alike = all.filter((other) => other && other.scene.target?.[order[0]] === target?.[order[0]]);
-    const ticks = ticksOf(Math.max(...alike.map((other) => topOf(other, order)))); // one axis for one target
-    shown.level = (share) => ((bottom - TOP) * share) / ticks.at(-1);
+    const root = target?.[order[0]] > PEAK;
+    const ticks = root ? ROOTS : ticksOf(Math.max(...alike.map((other) => topOf(other, order)))); // one for one target
+    shown.level = (share) => (bottom - TOP) * (root ? Math.sqrt(share) : share / ticks.at(-1));
     axis(ticks, bottom);
     order.forEach((state, k) => {
       const x = LEFT + k * pitch;
@@ -79,8 +82,11 @@ export function createStops({ lane, hub, colours, redraw }) {
 
   function axis(ticks, bottom) {
     pen.textAlign = "right";
+    let last = bottom + 99;
     for (const value of ticks) {
       const y = bottom - shown.level(value);
+      if (last - y < 11) continue; // one number on another can be read by nobody
+      last = y;
       pen.fillStyle = blend(colours.ink, colours.paper, 0.12);
       pen.fillRect(LEFT - 2, Math.round(y), panel.width - LEFT, 1);
       pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
@@ -119,7 +125,8 @@ export function createStops({ lane, hub, colours, redraw }) {
       return;
     }
     const all = others ? `The ${count} states with the largest target, the largest first. ` : "";
-    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.`);
+    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Square-root scale." : "";
+    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
   }
 
   const found = (k) => {

@@ -57,6 +57,15 @@ def test_a_teachers_link_hides_what_it_says_and_makes_no_dead_page(number: int, 
             assert "view" not in lesson or component(at, f"lesson-{lesson['view']}")["fixed"]
 
 
+def test_each_part_of_a_lesson_has_a_task(open_page: Open) -> None:
+    for number, lesson in LESSONS.items():
+        parts = lesson.get("parts", ("",))
+        tasks = lesson["task"].splitlines()
+        assert len(tasks) == len(parts)
+        for part, task in enumerate(tasks, 1):
+            assert task in texts(open_page("learn", lesson=str(number), part=str(part), run="1"))
+
+
 def test_the_panel_makes_a_link(open_page: Open) -> None:
     def link() -> str:
         return str(at.code[-1].value).removeprefix("/learn?")

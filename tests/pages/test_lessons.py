@@ -26,6 +26,20 @@ def ready(at: AppTest) -> AppTest:
     return looked_until(at, lambda: not any(button.label == "Cancel" for button in at.button))
 
 
+# 4: flow matching
+
+
+@pytest.mark.parametrize(
+    ("preset", "words"), [("l4-train", "every state is in balance"), ("l4-fail", "**acde** should get")]
+)
+def test_a_training_that_was_played_says_what_came_of_it(preset: str, words: str) -> None:
+    at = lesson(4, part="2")
+    at.button(key=preset).click().run()
+    ready(at)
+    by_link(at, {**link_of(at), "at": "300"})
+    assert words in texts(at.run())
+
+
 # 6: rewards
 
 
