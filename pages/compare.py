@@ -14,7 +14,7 @@ from pages.ui.compare import method_jobs, table
 from pages.ui.components.browser import copy_link
 from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer import traces
-from pages.ui.explorer.parameters import FOLDED, page_links, prediction_link, read_query
+from pages.ui.explorer.parameters import page_links, prediction_link, read_query
 from pages.ui.explorer.pickers import pick_prediction
 from pages.ui.explorer.wording import WORDS
 from pages.ui.text import plain
@@ -51,7 +51,7 @@ jobs.watch(titles, [result.request for result in late], key="methods")
 colours = {"motif": MOTIF.colour, "mistake": MISTAKE.colour, "found": FOUND.colour}
 st.html(render("html/compare.html", truth=trace.has_truth, **colours))
 room = frozenset().union(*(nodes_at(trace, row.kept) for row in rows))  # all pictures show the same part of the graph
-truth = trace_picture(trace, "The true motif", truth_of(trace), folded=FOLDED.read(), also=room).svg()
+truth = trace_picture(trace, "The true motif", truth_of(trace), also=room).svg()
 cards = [Card(truth, "Ground truth", (), "the expected edges")] * trace.has_truth
 for row in sorted(rows, key=lambda row: row.mask.method != table.GFLOWEXPLAINER):  # the one that plays is in sight
     cards.append(table.card(row, trace, room, method_jobs.learned_words(row.mask.method, question, trace)))

@@ -93,7 +93,6 @@ function createTabs(label, entries, open) {
 // assets/kit/numbers.js
 var MINUS = "−";
 var SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
-var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
 function percent(share, digits = usefulDigits(share)) {
   const [value, least] = [100 * share, 10 ** -digits];
   let text = value.toFixed(digits);
@@ -257,10 +256,8 @@ var ICONS = {
   last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
   loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
   motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
-  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
   plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
   minus: "M5 11h14v2H5z",
-  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
   present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
   part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
   fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
@@ -664,7 +661,7 @@ function createHeadline(act) {
   const sentence = el("p", { class: "sentence" });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
   const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
-  function show({ answer, cover, reasons, nounOf, shown }) {
+  function show({ answer, cover, reasons, reasonNouns, shown }) {
     element.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
@@ -676,13 +673,12 @@ function createHeadline(act) {
     const make = (row) => makeTab(row, act);
     keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes }) => {
       const share = number ? shares[number - 1] : shares.at(-1);
-      const reason = reasons[number - 1];
-      const text = number ? `${nounOf(reason) === "part" ? "Part" : "Reason"} ${number}: ${share}` : `other ${share}`;
+      const text = number ? `${reasonNouns[number - 1]} ${number}: ${share}` : `other ${share}`;
       setText(child.querySelector("span"), text);
       if (!number) return;
       put(child, "aria-pressed", number === shown + 1);
       put(child, "data-nodes", nodes.join(" "));
-      put(child, "data-tip", `${reason.name}: ${share} of samples. Click to see and play it.`);
+      put(child, "data-tip", `${reasons[number - 1].name}: ${share} of samples. Click to see and play it.`);
     });
   }
   return { element, show };
@@ -694,18 +690,16 @@ function makeTab({ number }, act) {
 }
 var RULE = "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three, and a group with at least 80 % alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole. It is needed if without it the GNN predicts another class, or the class at most half as far above chance.";
 var EXACT = " All subgraphs were listed, so a share is the probability that a sample agrees; counts of samples vary around it.";
-var MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";
 function createAnswerPanel() {
   const ruled = el("p");
   const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), ruled);
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
   const near = el("p", { class: "note elsewhere", hidden: true });
-  const more = el("p", { class: "note", hidden: true }, MORE);
   const bars = el("ul", { class: "answer-bars" });
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
   const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
-  const parts = [bars, more, counts, facts, all, near, rule];
+  const parts = [bars, counts, facts, all, near, rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts);
   function show(story) {
     const { answer, trace, reasons, shown } = story;
@@ -721,8 +715,6 @@ function createAnswerPanel() {
     all.hidden = answer.verdict !== "whole";
     const elsewhere = story.apart();
     near.hidden = !elsewhere.more.length && !elsewhere.less.length;
-    const [every, one] = [answer.without_all[predicted], answer.without[predicted]];
-    more.hidden = !several || every <= one || percent(every) === percent(one);
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
@@ -738,7 +730,7 @@ function createAnswerPanel() {
     });
     showCounts(counts, story, answer);
     const how = answer.exact ? "the exact probability" : "the share of the samples";
-    const list = [[story.nouns.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
+    const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
     if (!several) list.push(
       // else the reasons' buttons say it
       ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`]
@@ -769,62 +761,6 @@ function showCounts(list, story, subgraph) {
       )
     )
   );
-}
-function createResultPanel() {
-  const small = el("small");
-  const beside = el("p", { class: "beside-answer" });
-  const counts = el("ul", { class: "counts" });
-  const facts = el("dl", { class: "facts" });
-  const element = panel("result", "Result", ["Where it ended", small], beside, counts, facts);
-  function show(story) {
-    const { trace } = story;
-    const { hit, missed, extra } = story.counts();
-    const { edge } = story.nouns;
-    showCounts(counts, story, trace.final);
-    beside.hidden = !story.answer;
-    if (story.answer) setText(beside, story.beside());
-    setText(small, story.known ? "found against true" : "what was found");
-    const { final } = trace;
-    const step = trace.steps.at(-1);
-    const same = trace.samples.find(
-      ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index])
-    );
-    const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
-    const exact = same?.log_probability_exact ?? listed;
-    const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
-    const list = [
-      ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
-      [story.nouns.sizes, `${final.nodes.length}, ${final.edges.length}`],
-      ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
-      [
-        story.asks,
-        percent(step.reward.probability),
-        `what the ${story.asked} gives the explained class when it sees the found set only`
-      ],
-      [
-        "P(this order)",
-        chance(final.log_trajectory_probability),
-        "the probability of exactly these actions, one after the other"
-      ]
-    ];
-    if (final.log_probability !== null) list.push(
-      ["P(this set)", chance(final.log_probability), "the probability to stop at this set, by any order"]
-    );
-    if (exact !== null) list.push([
-      "P(this set), exact",
-      chance(exact),
-      "the probability under P ∝ R, from all sets that there are: what a perfectly trained policy would give"
-    ]);
-    if (story.known && hit + extra > 0 && hit + missed > 0) {
-      list.push([
-        "Precision, recall",
-        `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
-        `share of the found ${edge}s that are true, and of the true ${edge}s that were found`
-      ]);
-    }
-    facts.replaceChildren(...factRows(list));
-  }
-  return { element, show };
 }
 
 // assets/kit/sliders.js
@@ -860,7 +796,6 @@ function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, move
 
 // assets/player/controls.js
 var SPEEDS = [0.5, 1, 2, 4];
-var SAVE = "Save this picture";
 function createControls(act) {
   const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
   const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
@@ -869,14 +804,12 @@ function createControls(act) {
   const speed = speedMenu("Speed", SPEEDS, act.speed);
   const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
   const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
-  const hydrogens = button("Fold the hydrogens into their atoms", ICONS.hydrogens, act.fold, {
-    class: "fold",
-    "aria-pressed": "false"
-  });
   const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
   const leave = el("span", {}, "Leave (Esc)");
   present.append(leave);
-  const menu = createMenu(act);
+  const saves = ["PNG", "SVG"].map(
+    (format) => el("button", { type: "button", class: format, "data-tip": "Save this picture", onclick: () => act.save(format) }, format)
+  );
   const steps = [
     button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
     button("Step back (←)", ICONS.back, () => act.move(-1), { class: "back" }),
@@ -889,10 +822,10 @@ function createControls(act) {
     { class: "controls", role: "toolbar", "aria-label": "Playback" },
     el("div", { class: "keys" }, ...steps),
     el("div", { class: "time" }, scrub.input, counter),
-    el("div", { class: "extras" }, speed, loop, motif, hydrogens, menu),
+    el("div", { class: "extras" }, speed, loop, motif, ...saves),
     present
   );
-  function show({ frame, story, playing, looping, withMotif, folded, presenting, sentence, foldable }) {
+  function show({ frame, story, playing, looping, withMotif, presenting, sentence }) {
     const { first, last, end, cover, known } = story;
     relabel(play, playing ? "Pause (space)" : "Play (space)", playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", playing);
@@ -902,8 +835,6 @@ function createControls(act) {
     put(loop, "aria-pressed", looping);
     put(motif, "aria-pressed", withMotif);
     motif.hidden = !known;
-    put(hydrogens, "aria-pressed", folded);
-    hydrogens.hidden = !foldable;
     put(present, "aria-pressed", presenting);
     leave.hidden = !presenting;
     relabel(present, presenting ? "Leave (Esc)" : "Present (P)", ICONS.present);
@@ -912,24 +843,6 @@ function createControls(act) {
     for (const index of [3, 4]) steps[index].disabled = frame === last;
   }
   return { element, show };
-}
-function createMenu(act) {
-  const entry = (format) => {
-    const onclick = () => (close(), act.save(format));
-    return el("button", { type: "button", "data-format": format, onclick }, `Picture as ${format.toUpperCase()}`);
-  };
-  const opener = el("summary", { class: "save", "aria-label": SAVE, "data-tip": SAVE }, icon(ICONS.save));
-  const menu = el("details", { class: "menu" }, opener, el("div", { class: "menu-list" }, entry("svg"), entry("png")));
-  const close = () => (menu.open = false, opener.focus());
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    event.stopPropagation();
-    close();
-  });
-  menu.addEventListener("focusout", ({ relatedTarget }) => {
-    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
-  });
-  return menu;
 }
 
 // assets/player/flow.js
@@ -940,7 +853,7 @@ var MEANING = {
   frontier: "F(s → s∪{v}), the flow of the step that adds the frontier node v",
   stop: "F(s → STOP), the flow that ends here: a trained policy has it equal to the reward R(s)",
   policy: "the probability of each action a in the state s: its flow, divided by all that flows out",
-  scale: "a bar's length is its share of the larger of the two sums; the numbers are natural logarithms, since flows span many orders of magnitude",
+  scale: "a bar's length is its share of the larger of the two sums; log F is a natural logarithm, since flows span many orders of magnitude",
   residual: "log in − log out: zero where the flows match exactly, as exact flows do and those of a perfectly trained policy would"
 };
 function createFlowPanel() {
@@ -948,9 +861,11 @@ function createFlowPanel() {
   const outSide = el("ul", { class: "side-out", "aria-label": "Out-flow to each frontier node and STOP" });
   const totals = ["in", "out"].map((side) => el("div", { class: `total total-${side}` }, el("span"), el("b")));
   const formula = el("div", { class: "formula" });
-  const scales = el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F");
+  const compared = el("small", { class: "compared" });
+  const scales = el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F, ");
+  scales.append(symbol("π(a│s)", MEANING.policy));
   const balance = el("div", { class: "balance" }, ...totals, inSide, outSide);
-  const element = panel("flow", "Flow balance", ["Flow balance", scales], balance, formula);
+  const element = panel("flow", "Flow balance", ["Flow balance", scales, compared], balance, formula);
   function show(story, frame) {
     const step = story.step(frame);
     const log_in = step.log_in_flow;
@@ -959,22 +874,25 @@ function createFlowPanel() {
     const parent = ({ removed, log_flow }) => ({ key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow });
     const parents = collapsed(step.parents.map(parent), "parents");
     const rows = actionRows(story, step);
+    const others = story.trace.flows === "exact" ? "learned" : "exact";
+    setText(compared, step.other ? `thin mark: by ${others} flows` : "");
     const tipOf = (row) => {
       const flow = `log F = ${signed(row.log_flow)}, F = ${amount(row.log_flow)}`;
       if (row.kind === "parent") return `The parent without ${story.name(row.nodes[0])} → this set: ${flow}`;
-      if (row.kind === "stop") return `This set → STOP: ${flow}`;
-      if (row.kind === "frontier") return `This set → with ${row.name}: ${flow}`;
-      return `${row.nodes.length} other ${row.what} together: ${flow}`;
+      const beside = (row.other ?? null) === null ? "" : `, by ${others} flows ${percent(row.other)}`;
+      const chance = row.probability === void 0 ? "" : `, π = ${percent(row.probability)}${beside}`;
+      if (row.kind === "stop") return `This set → STOP: ${flow}${chance}`;
+      if (row.kind === "frontier") return `This set → with ${row.name}: ${flow}${chance}`;
+      return `${row.nodes.length} other ${row.what} together: ${flow}${chance}`;
     };
-    const draw = (side, list) => keyed(
-      side,
-      list,
-      (row) => row.key,
-      makeBarRow,
-      (child, row) => updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row))
-    );
-    draw(inSide, parents);
-    draw(outSide, rows);
+    keyed(inSide, parents, (row) => row.key, makeBarRow, (child, row) => {
+      updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row));
+    });
+    keyed(outSide, rows, (row) => row.key, makeActionRow, (child, row) => {
+      const value = `${signed(row.log_flow)} · ${percent(row.probability)}`;
+      updateBarRow(child, row, share(row.log_flow), value, tipOf(row));
+      setMark(child.children[1], row.other === null ? null : row.other * share(step.log_out_flow));
+    });
     setText(totals[0].children[0], log_in === null ? "s₀ is the source" : "in-flow");
     setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
     setText(totals[1].children[0], "out-flow");
@@ -982,6 +900,11 @@ function createFlowPanel() {
     formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows));
   }
   return { element, show };
+}
+function makeActionRow(row) {
+  const child = makeBarRow(row);
+  child.children[1].append(el("span", { class: "mark" }));
+  return child;
 }
 function sourceLines(story, step) {
   const exact = story.trace.log_z_exact;
@@ -1044,149 +967,12 @@ function equationLines(step, parents, rows) {
   }
   return [words2, numbers, residual];
 }
-function createPolicyPanel(take) {
-  const list = el("div", { class: "policy-rows", role: "list" });
-  const compared = el("small", { class: "compared" });
-  const title = [symbol("π(a│s)", MEANING.policy), el("small", {}, "what may come next"), compared];
-  const element = panel("policy", "Policy", title, list);
-  function show(story, frame, manual) {
-    const step = story.step(frame);
-    const rows = actionRows(story, step);
-    const open = manual && frame < story.trace.steps.length;
-    const others = story.trace.flows === "exact" ? "learned" : "exact";
-    setText(compared, step.other ? `thin mark: by ${others} flows` : "");
-    const tip = (row) => {
-      const compared2 = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
-      const flow = `π = ${percent(row.probability)}${compared2}`;
-      if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
-      const what = row.kind === "stop" ? row.forced ? "STOP, the only action left" : "STOP" : `adding ${row.name}`;
-      const next = row.chosen && story.end !== null ? ", taken next" : "";
-      return `${what}: ${flow}${next}${open ? " · click to take it" : ""}`;
-    };
-    list.classList.toggle("long", rows.length > 5);
-    keyed(
-      list,
-      rows,
-      (row) => `${row.key}${open}`,
-      (row) => {
-        const clickable = open && row.kind !== "rest";
-        const child = makeBarRow(row, clickable ? "button" : "div");
-        child.children[1].append(el("span", { class: "mark" }));
-        child.setAttribute("role", clickable ? "button" : "listitem");
-        if (clickable) child.addEventListener("click", () => take(row.kind === "stop" ? null : row.nodes[0]));
-        return child;
-      },
-      (child, row) => {
-        updateBarRow(child, row, row.probability, percent(row.probability), tip(row));
-        setMark(child.children[1], row.other);
-      }
-    );
-  }
-  return { element, show };
-}
-
-// assets/kit/paths.js
-var round = (value) => Math.round(value * 10) / 10;
-var span = (values) => [Math.min(...values), Math.max(...values)];
-function bounds(places, pad = 0) {
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
-  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-}
-function cross([x, y], arm) {
-  const long = round(2 * arm);
-  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-}
-
-// assets/player/parents.js
-function createParentsPanel(act) {
-  const grid = el("div", { class: "thumbs" });
-  const note = el("p", { class: "note" });
-  const meaning = "a valid parent: the set without u, still connected and still with the start node";
-  const title = [symbol("s∖{u}", meaning), " valid parents", el("small", {}, "click to see one in the graph")];
-  const element = panel("parents", "Valid parents", title, grid, note);
-  function show(story, frame, places, preview) {
-    const step = story.step(frame);
-    const parents = [...step.parents].sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed);
-    const total = step.log_in_flow;
-    grid.replaceChildren(
-      ...parents.map(({ removed, log_flow }) => {
-        const back = removed === step.added;
-        const share = total === -Infinity ? 0 : Math.exp(log_flow - total);
-        const flow = `log F = ${signed(log_flow)}, ${percent(share)} of the in-flow`;
-        const what = back ? "the step before: click to go back to it" : "click to see it in the graph, click again to release it";
-        return el(
-          "button",
-          {
-            type: "button",
-            class: `thumb${back ? " back" : ""}`,
-            "data-nodes": removed,
-            "data-tip": `Without ${story.name(removed)}: ${flow} · ${what}`,
-            "aria-pressed": back ? null : String(preview === removed),
-            onclick: () => back ? act.move(-1) : act.preview(preview === removed ? null : removed)
-          },
-          thumbnail(story, step, removed, places),
-          el("span", { class: "thumb-name" }, `s∖${story.name(removed)}${back ? " ↩" : ""}`),
-          el("span", { class: "thumb-flow" }, `${signed(log_flow)} · ${percent(share)}`)
-        );
-      })
-    );
-    const free = new Set(parents.map(({ removed }) => removed));
-    const stuck = step.members.filter(
-      (node) => !free.has(node) && node !== story.trace.start && step.cut_vertices.includes(node)
-    );
-    const start = `${story.name(story.trace.start)} is the start node and always stays`;
-    setText(note, step.members.length === 1 ? "s₀ has no parent: every trajectory starts here." : stuck.length ? `${start}; ${story.names(stuck)} cannot be removed: the set would fall apart.` : `${start}.`);
-  }
-  return { element, show };
-}
-function thumbnail(story, step, removed, { points, radius, lineOf }) {
-  const members = step.members;
-  const inside2 = new Set(members);
-  const [left, top, wide, high] = bounds(members.map((node) => points[node]));
-  const side = Math.max(wide, high * 1.4, radius * 5);
-  const dot = side * 0.055;
-  const pad = dot * 2.2;
-  const box = [
-    left + wide / 2 - side / 2 - pad,
-    top + high / 2 - side / 2.8 - pad,
-    side + 2 * pad,
-    side / 1.4 + 2 * pad
-  ];
-  const lines = story.trace.edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target)).map((edge) => {
-    const gone = edge.source === removed || edge.target === removed;
-    const look = { class: `line${gone ? " gone" : ""}`, "stroke-width": round(dot * 0.55) };
-    return svgEl("path", { ...look, d: lineOf({ ...edge, order: 1 }) });
-  });
-  const dots = members.map((node) => {
-    const kind = node === removed ? "gone" : node === story.trace.start ? "start" : "";
-    return svgEl(
-      "circle",
-      {
-        cx: round(points[node][0]),
-        cy: round(points[node][1]),
-        r: round(dot * (kind === "gone" ? 1.15 : 1)),
-        class: kind,
-        "stroke-width": round(dot * 0.5),
-        "stroke-dasharray": kind === "gone" ? `0.1 ${round(dot * 1.1)}` : null
-      }
-    );
-  });
-  return svgEl(
-    "svg",
-    { viewBox: box.map(round).join(" "), "aria-hidden": "true", class: "thumb-picture" },
-    ...lines,
-    ...dots
-  );
-}
 
 // assets/player/reward.js
-function createRewardPanel(act) {
+function createRewardPanel() {
   const headline = el("p", { class: "equation headline" });
   const rows = el("tbody");
   const [costs, sum] = [el("th", { scope: "col" }), el("span", { class: "value" })];
-  const bars = el("div", { class: "probabilities" });
-  const course = el("div", { class: "course" });
-  const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "class-name" })];
   const heads = ["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text));
   const all = el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)");
   const table = el(
@@ -1198,7 +984,7 @@ function createRewardPanel(act) {
   );
   const meaning = "the reward of stopping at this set: the cheaper it is in these terms, the larger";
   const title = [symbol("R(s)", meaning), " reward", el("small", {}, "if it stopped here")];
-  const element = panel("reward", "Reward", title, headline, table, el("h3", {}, asked, ofClass), bars, course);
+  const element = panel("reward", "Reward", title, headline, table);
   function show(story, frame) {
     const { reward } = story.step(frame);
     const { terms: terms2 } = reward;
@@ -1242,54 +1028,6 @@ function createRewardPanel(act) {
         row.classList.toggle("unused", price === 0);
       }
     );
-    setText(asked, `What the ${story.asked} predicts`);
-    setText(ofClass, `probability of “${story.className}”`);
-    const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
-    keyed(
-      bars,
-      [["set", "this set", reward.probability], ["whole", `everything${story.whose}`, whole]],
-      ([key]) => key,
-      ([key]) => makeBarRow({ kind: key === "set" ? "gnn" : "whole" }, "div"),
-      (child, [key, name, share]) => updateBarRow(
-        child,
-        { name, nodes: [] },
-        share,
-        percent(share),
-        `The ${key === "set" ? story.asked : "GNN"} gives “${story.className}” ${percent(share)} when it sees ${name}`
-      )
-    );
-    drawCourse(story, frame);
-  }
-  function drawCourse(story, frame) {
-    const { steps } = story.trace;
-    const [width, height, pad] = [320, 64, 8];
-    const x = (index) => pad + (width - 2 * pad) * index / Math.max(steps.length - 1, 1);
-    const y = (share) => height - pad - (height - 2 * pad) * share;
-    const at = Math.min(frame, steps.length - 1);
-    const line = steps.map(
-      ({ reward }, index) => `${index ? "L" : "M"}${round(x(index))} ${round(y(reward.probability))}`
-    ).join("");
-    const dots = steps.map(
-      ({ reward }, index) => svgEl("circle", {
-        cx: round(x(index)),
-        cy: round(y(reward.probability)),
-        r: index === at ? 5 : 3.2,
-        class: index === at ? "now" : "",
-        "data-tip": `Step ${index}: ${percent(reward.probability)}`,
-        onclick: () => act.goTo(index)
-      })
-    );
-    const label = `Probability at each step: ${steps.map(({ reward }) => percent(reward.probability)).join(", ")}`;
-    course.replaceChildren(
-      svgEl(
-        "svg",
-        { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
-        svgEl("path", { class: "base", d: `M${pad} ${y(0)}H${width - pad}M${pad} ${y(1)}H${width - pad}` }),
-        svgEl("path", { class: "line", d: line }),
-        ...dots
-      ),
-      el("p", { class: "note" }, "The same probability, step by step (bottom 0 %, top 100 %).")
-    );
   }
   return { element, show };
 }
@@ -1300,9 +1038,7 @@ var TABS = [
   ["states", "States"],
   ["flow", "Flows"],
   ["cuts", "Cut vertices"],
-  ["parents", "Parents"],
-  ["reward", "Reward"],
-  ["result", "Result"]
+  ["reward", "Reward"]
 ];
 function createShell(act, states) {
   const shell = {
@@ -1310,7 +1046,6 @@ function createShell(act, states) {
     stage: el("div", { class: "stage" }),
     pulse: el("div", { class: "pulse" }),
     stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
-    banner: el("button", { type: "button", class: "banner", hidden: true, onclick: () => act.preview(null) }),
     instead: el("button", { type: "button", class: "instead", hidden: true, onclick: () => act.explain() }),
     holding: el("span", { class: "holding", hidden: true }, "paused while you look"),
     caption: el("p", { class: "caption" }),
@@ -1322,11 +1057,8 @@ function createShell(act, states) {
       answer: createAnswerPanel(),
       ...states ? { states } : {},
       flow: createFlowPanel(),
-      policy: createPolicyPanel(act.take),
       cuts: createCutsPanel(),
-      parents: createParentsPanel(act),
-      reward: createRewardPanel(act),
-      result: createResultPanel()
+      reward: createRewardPanel()
     }
   };
   shell.partButton = button("Show what matters", ICONS.part, act.part, { class: "part" });
@@ -1335,9 +1067,8 @@ function createShell(act, states) {
   shell.tabs = createTabs("Details", shown, act.openTab);
   for (const tab of shell.tabs.tabs) tab.classList.add("tab", `tab-${tab.dataset.tab}`);
   shell.bodies = shown.map(([name, text]) => {
-    const second = name === "flow" ? [shell.panels.policy.element] : [];
     const body = { class: "tab-body", role: "tabpanel", "aria-label": text, tabindex: 0 };
-    return el("div", body, shell.panels[name].element, ...second);
+    return el("div", body, shell.panels[name].element);
   });
   shell.side = el("div", { class: "side" }, shell.gauge.element, shell.tabs.element, ...shell.bodies);
   shell.views = el(
@@ -1346,9 +1077,9 @@ function createShell(act, states) {
     el("button", { type: "button", "data-view": "graph", onclick: () => act.seeGraph() }, "Graph"),
     el("button", { type: "button", "data-view": "states", onclick: () => act.openTab("states") }, "States")
   );
-  const { headline, views, pulse, stage, stopChip, banner, instead, holding } = shell;
+  const { headline, views, pulse, stage, stopChip, instead, holding } = shell;
   const { caption, controls, legend, side, live } = shell;
-  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, instead, holding);
+  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, instead, holding);
   const parts = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
   const frame = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
@@ -1358,7 +1089,7 @@ function createShell(act, states) {
 }
 function showStop(chip, { step, mode }, { open, chosen }) {
   const ended = mode === "end";
-  chip.hidden = mode === "preview" || mode === "answer";
+  chip.hidden = mode === "answer";
   chip.disabled = !open || ended;
   chip.classList.toggle("chosen", ended || chosen);
   setText(chip, ended ? "STOPPED" : `STOP ${percent(step.stop.probability)}`);
@@ -1373,6 +1104,18 @@ function beat(pulse, [left, top]) {
     { transform: "scale(2.2)", opacity: 0 }
   ];
   pulse.animate(spread, { duration: 700, easing: "ease-out" });
+}
+
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
 }
 
 // assets/player/shapes.js
@@ -1401,50 +1144,12 @@ function discs(nodes, edges, times) {
     band,
     bandWidth: radius * 3.1,
     label: null,
-    outline(agreed) {
+    outline(agreed, level) {
       const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way, wide] = [band(agreed) + rings.join(""), radius * 3.9];
-      return { lines: [way, way], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
-    },
-    contour(agreed, level) {
-      const inside2 = new Set(agreed);
-      const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
-      const placed = (list) => list.map((node) => points[node]);
-      const ways = own.map(({ source, target }) => placed([source, target]));
-      return around(placed(agreed), ways, ringsOf(agreed, edges).map(placed), radius * (1.95 + 0.2 * level));
+      const [way, wide] = [band(agreed) + rings.join(""), radius * (3.9 + 0.4 * level)];
+      return { lines: [way, way], widths: [wide, wide - (level ? 0.5 : 1) * 2 * Math.max(1.6, radius * 0.16)] };
     }
   };
-}
-function around(spots, ways, rings, away) {
-  const inBand = ([x, y]) => rings.some((ring) => within([x, y], ring)) || ways.some((way) => distance([x, y], way) < 0.999 * away);
-  const pieces = spots.map(([x, y]) => samples((share) => {
-    const angle = 2 * Math.PI * share;
-    return [x + away * Math.cos(angle), y + away * Math.sin(angle)];
-  }));
-  for (const [[x1, y1], [x2, y2]] of ways) {
-    const long = Math.hypot(x2 - x1, y2 - y1) || 1;
-    for (const side of [-away / long, away / long]) {
-      const [dx, dy] = [side * (y2 - y1), -side * (x2 - x1)];
-      pieces.push(samples((share) => [x1 + dx + share * (x2 - x1), y1 + dy + share * (y2 - y1)]));
-    }
-  }
-  return pieces.map((piece) => {
-    const outside = piece.map((place) => !inBand(place));
-    const drawn = (place, at) => outside[at] ? `${outside[at - 1] ? "L" : "M"}${place.map(round).join(" ")}` : "";
-    return piece.map(drawn).join("");
-  }).join("");
-}
-var PLACES = 120;
-var samples = (placeAt) => Array.from({ length: PLACES + 1 }, (_, at) => placeAt(at / PLACES));
-function distance([x, y], [[x1, y1], [x2, y2]]) {
-  const [dx, dy] = [x2 - x1, y2 - y1];
-  const share = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
-  const nearest = Math.min(Math.max(share, 0), 1);
-  return Math.hypot(x - x1 - nearest * dx, y - y1 - nearest * dy);
-}
-function within([x, y], ring) {
-  const crosses = ([x1, y1], [x2, y2]) => y1 > y !== y2 > y && x < x1 + (y - y1) / (y2 - y1) * (x2 - x1);
-  return ring.filter((place, at) => crosses(place, ring[(at + 1) % ring.length])).length % 2 === 1;
 }
 function ringsOf(members, edges) {
   const inside2 = new Set(members);
@@ -1503,7 +1208,7 @@ var HIGH = 1.7 * EM;
 var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
 var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
 var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
-var rise = (distance2) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance2) / EM)) * EM;
+var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
 var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
 function layOutWords(nodes, edges) {
   const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
@@ -1572,10 +1277,10 @@ function words(nodes, edges) {
     band: (members) => stretches(members, nodes, points),
     bandWidth: HIGH + 0.5 * EM,
     label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
-    outline(agreed) {
-      return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
-    },
-    contour: (agreed, level) => stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * (level + 1)) * EM)
+    outline(agreed, level) {
+      const line = stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * level) * EM);
+      return { lines: [line, ""], widths: [(level ? 0.1 : 0.26) * EM, 0] };
+    }
   };
 }
 
@@ -1606,10 +1311,10 @@ function createGraph(story) {
   const { points, radius, unit, box, band } = shape;
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
-  const hosts = hydrogenHosts(nodes, edges);
+  const isHydrogen = (node) => nodes[node].element === "H";
   const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
   const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
-  const others = svgEl("g", { class: "other-outlines" });
+  const others = svgEl("g", {});
   const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
   const groups = svgEl("g", { class: "groups" });
   const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
@@ -1627,8 +1332,8 @@ function createGraph(story) {
   const svg = svgEl(
     "svg",
     { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
-    ...outline,
     others,
+    ...outline,
     bubble,
     groups,
     ...edgeLayers.groups,
@@ -1646,14 +1351,10 @@ function createGraph(story) {
     // can be reached with Tab
     near: null,
     // what is not faded; null for all
-    agreed: /* @__PURE__ */ new Set(),
-    // the nodes of all reasons
-    folding: null,
-    // how hydrogens are folded into their atoms; null if they are not
     label: LABEL,
     pixel: 1
   };
-  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
+  const sizeOf = (node) => radius * (isHydrogen(node) ? SMALL : 1);
   function rings(node, look, size) {
     const parts = [];
     let reach = size + radius * 0.16;
@@ -1663,7 +1364,6 @@ function createGraph(story) {
     };
     if (look.flags.includes("added") && story.molecule) ring("added", 0.12);
     if (look.role === "frontier" && story.molecule) ring("frontier", 0.16);
-    if (look.role === "removed") ring("parent", 0.22);
     if (look.flags.includes("start")) ring("start", 0.24);
     if (look.flags.includes("cut")) {
       ring("cut", 0.22);
@@ -1672,24 +1372,22 @@ function createGraph(story) {
     if (look.flags.includes("parent")) ring("parent", 0.24);
     return parts;
   }
-  function label(node, size, hydrogens2) {
+  function label(node, size) {
     if (shape.label) return shape.label(node);
-    if (hosts.has(node)) return [];
-    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens2);
+    if (isHydrogen(node)) return [];
+    const text = nodes[node].label || String(nodes[node].id);
     const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
     const fontSize = Math.min(size * 0.98, size * 2.5 / Math.max(shown.length, 1));
-    const numbered = nodes[node].element && !hydrogens2;
-    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    const index = nodes[node].element ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
     return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
   }
   const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
-  function drawNode(node, look, folded, hydrogens2) {
+  function drawNode(node, look) {
     const element = nodes[node].element;
     const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
-    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + (isFar(node) ? " far" : "");
     const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
-    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens2}`;
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}`;
     if (drawn.nodes[node] === key) return;
     drawn.nodes[node] = key;
     const g = nodeEls[node];
@@ -1701,19 +1399,15 @@ function createGraph(story) {
     for (const child of [...g.children]) if (child !== body) child.remove();
     if (!old) g.append(body);
     body.before(...rings(node, look, size));
-    body.after(...label(node, sizeOf(node), hydrogens2));
+    body.after(...label(node, sizeOf(node)));
   }
   function show(scene) {
     put(svg, "data-mode", scene.mode);
-    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
-    scene.looks.forEach((look, node) => {
-      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
-    });
+    scene.looks.forEach((look, node) => drawNode(node, look));
     scene.ways.forEach((way, index) => {
       const { source, target, in_motif } = edges[index];
-      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
       const faded = isFar(source) || isFar(target) ? " far" : "";
-      const classes = `edge ${way}${in_motif ? " true" : ""}${faded}${hidden}`;
+      const classes = `edge ${way}${in_motif ? " true" : ""}${faded}`;
       if (drawn.ways[index] === classes) return;
       drawn.ways[index] = classes;
       edgeEls[index].setAttribute("class", classes);
@@ -1727,19 +1421,18 @@ function createGraph(story) {
   }
   function know({ reasons, shown, shares, near }) {
     drawn.near = near;
-    drawn.agreed = new Set(reasons.flat());
-    const { lines, widths } = shape.outline(reasons[shown] ?? []);
-    outline.forEach((path, at) => {
+    const drawOutline = (paths, { lines, widths }) => paths.forEach((path, at) => {
       put(path, "d", lines[at]);
       put(path, "stroke-width", round(widths[at]));
     });
-    const thinly = reasons.map((nodes2, index) => index === shown ? null : shape.contour(nodes2, index));
-    others.replaceChildren(
-      ...thinly.flatMap((d, index) => d ? [svgEl("path", { class: `contour reason-${index + 1}`, d })] : [])
-    );
+    drawOutline(outline, shape.outline(reasons[shown] ?? [], 0));
+    others.replaceChildren(...reasons.flatMap((agreed, index) => {
+      const paths = ["thin", "outline-inside"].map((name) => svgEl("path", { class: name }));
+      drawOutline(paths, shape.outline(agreed, index + 1));
+      return index === shown ? [] : [svgEl("g", { class: `contour reason-${index + 1}` }, ...paths)];
+    }));
     edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
   }
-  const fold = (wanted, open) => drawn.folding = wanted ? { open } : null;
   function light(list) {
     const next = new Set(list);
     for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
@@ -1799,31 +1492,8 @@ function createGraph(story) {
     drawn.label = label2;
     scaled(drawn.pixel);
   }
-  const hydrogens = hosts.size > 0;
   const places = { box, points, radius, unit, lineOf: shape.line };
-  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
-}
-function hydrogenHosts(nodes, edges) {
-  const bonds = nodes.map(() => []);
-  for (const { source, target } of edges) {
-    bonds[source].push(target);
-    bonds[target].push(source);
-  }
-  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
-  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
-  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
-}
-function foldedIn(hosts, looks, agreed, open) {
-  const silent = open ? ["outside"] : ["outside", "frontier"];
-  return new Map(
-    [...hosts].filter(
-      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
-    )
-  );
-}
-function withHydrogens(label, count) {
-  if (!count) return label;
-  return `${label}H${count > 1 ? subscript(count) : ""}`;
+  return { svg, ...places, many, know, show, light, showGroups, offer, scaled, write };
 }
 
 // assets/player/sight.js
@@ -1894,37 +1564,31 @@ function partBox({ points, unit, radius, box }, core) {
 // assets/player/scenes.js
 var LIKELY = 3;
 var plainLooks = (nodes) => nodes.map(() => ({ role: "outside", flags: [], scale: 1, strength: 0 }));
-function stateScene({ nodes, edges, start }, step, without) {
-  const members = step.members.filter((node) => node !== without);
+function stateScene({ nodes, edges, start }, step) {
+  const { members } = step;
   const inside2 = new Set(members);
-  const preview = without !== null;
   const looks = plainLooks(nodes);
-  if (!preview) {
-    const sorted = [...step.frontier].sort((a, b) => b.probability - a.probability);
-    const likely = /* @__PURE__ */ new Set([...sorted.slice(0, LIKELY).map(({ node }) => node), step.chosen]);
-    for (const { node, probability } of step.frontier) {
-      looks[node] = {
-        role: "frontier",
-        flags: likely.has(node) ? ["likely"] : [],
-        scale: 0.85 + 0.4 * Math.sqrt(probability),
-        strength: probability
-      };
-    }
+  const sorted = [...step.frontier].sort((a, b) => b.probability - a.probability);
+  const likely = /* @__PURE__ */ new Set([...sorted.slice(0, LIKELY).map(({ node }) => node), step.chosen]);
+  for (const { node, probability } of step.frontier) {
+    looks[node] = {
+      role: "frontier",
+      flags: likely.has(node) ? ["likely"] : [],
+      scale: 0.85 + 0.4 * Math.sqrt(probability),
+      strength: probability
+    };
   }
   for (const node of members) looks[node] = { role: "member", flags: [], scale: 1, strength: 1 };
   looks[start].flags.push("start");
-  if (preview) looks[without] = { role: "removed", flags: [], scale: 1, strength: 1 };
-  else {
-    for (const node of step.cut_vertices) looks[node].flags.push("cut");
-    for (const { removed } of step.parents) looks[removed].flags.push("parent");
-    if (step.added !== null) looks[step.added].flags.push("added");
-  }
+  for (const node of step.cut_vertices) looks[node].flags.push("cut");
+  for (const { removed } of step.parents) looks[removed].flags.push("parent");
+  if (step.added !== null) looks[step.added].flags.push("added");
   const open = (node) => looks[node].role === "frontier";
   const ways = edges.map(({ source, target }) => {
     if (inside2.has(source) && inside2.has(target)) return "inside";
     return inside2.has(source) && open(target) || inside2.has(target) && open(source) ? "reach" : "outside";
   });
-  return { mode: preview ? "preview" : "state", step, members, looks, ways };
+  return { mode: "state", step, members, looks, ways };
 }
 function foundScene({ nodes, edges, start, steps }, { motif, known }, subgraph, mode) {
   const found = new Set(subgraph.nodes);
@@ -1942,30 +1606,23 @@ function foundScene({ nodes, edges, start, steps }, { motif, known }, subgraph, 
 }
 
 // assets/player/story.js
-var NOUNS = {
-  sentence: { node: "word", edge: "link", sizes: "Words, links" },
-  molecule: { node: "atom", edge: "bond", sizes: "Atoms, bonds" },
-  network: { node: "node", edge: "edge", sizes: "Nodes, edges" }
-};
 var COVER = -1;
-var SAME = 0.05;
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
 }
 function alongReason(trace, reason) {
   if (!reason?.steps.length) return trace;
-  const { nodes, edges, steps, probability } = reason;
+  const { nodes, edges, steps } = reason;
   const taken = ({ chosen, frontier, stop, log_out_flow }) => (frontier.find(({ node }) => node === chosen) ?? stop).log_flow - log_out_flow;
   const final = {
     nodes: [...nodes].sort((a, b) => a - b),
     edges,
     log_reward: steps.at(-1).reward.log_reward,
-    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0)),
-    log_probability: probability ? Math.log(probability) : null
+    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0))
   };
   return { ...trace, start: nodes[0], steps, final };
 }
-function createStory({ trace: text, theorem }, { ended, covered, reason = null }) {
+function createStory({ trace: text, theorem, words: words2 }, { ended, covered, reason = null }) {
   const given = parseTrace(text);
   const reasons = given.answer?.reasons ?? [];
   const chosen = reasons[(reason ?? 1) - 1] ?? reasons[0];
@@ -2003,14 +1660,10 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     last: ended ? steps.length : steps.length - 1,
     graphKey: JSON.stringify([nodes, edges])
   };
-  story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
-  story.nounOf = (part) => {
-    const explains = !["none", "enough", "undecided"].includes(given.answer.verdict);
-    return explains && isEnough(given.prediction, part.alone) ? "reason" : "part";
-  };
-  story.reasonNoun = answer && story.nounOf(answer);
-  const called = nodeNames(trace);
-  story.name = (node) => called[node];
+  story.nouns = { node: words2.node, edge: words2.edge };
+  story.reasonNouns = words2.reasons;
+  story.reasonNoun = words2.reasons[story.shown];
+  story.name = (node) => words2.names[node];
   story.names = (list) => listing(list.map(story.name));
   story.step = (frame) => steps[Math.min(Math.max(frame, 0), steps.length - 1)];
   story.className = trace.classes[trace.prediction.predicted];
@@ -2019,17 +1672,16 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   story.asks = `${taught ? "Student" : "GNN"}: “${story.className}”`;
   story.whose = taught ? " (GNN)" : "";
   story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
-  story.scene = (frame, without = null) => {
-    const key = `${frame}/${without}`;
-    if (!scenes.has(key)) scenes.set(key, sceneOf(frame, without));
-    return scenes.get(key);
+  story.scene = (frame) => {
+    if (!scenes.has(frame)) scenes.set(frame, sceneOf(frame));
+    return scenes.get(frame);
   };
-  function sceneOf(frame, without) {
+  function sceneOf(frame) {
     if (frame === cover) return foundScene(trace, story, answer, "answer");
     if (frame === story.end) return foundScene(trace, story, trace.final, "end");
-    return stateScene(trace, steps[frame], without);
+    return stateScene(trace, steps[frame]);
   }
-  story.counts = (subgraph = trace.final) => {
+  story.counts = (subgraph) => {
     const { ways } = foundScene(trace, story, subgraph, "end");
     const count = (kind) => ways.filter((way) => way === kind).length;
     return { hit: count("hit"), missed: count("missed"), extra: count("extra"), found: count("found") };
@@ -2092,7 +1744,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     return parts.join(" ");
   };
   function coverSentence() {
-    const noun = reasons.every((part) => story.nounOf(part) === "reason") ? "reason" : "part";
+    const noun = words2.reasons.includes("part") ? "part" : "reason";
     const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
     const bests = {
       none: "the best part that we found",
@@ -2107,7 +1759,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows how a sample grows: ${which}.`;
   }
   function endSentence() {
-    const { hit, missed, extra } = story.counts();
+    const { hit, missed, extra } = story.counts(trace.final);
     const found = known ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
     const chance = percent(Math.exp(trace.final.log_trajectory_probability));
     const beside = answer ? ` ${story.beside()}` : "";
@@ -2123,38 +1775,18 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     if (more.length) parts.push(`has ${story.names(more)} besides`);
     return `It is not ${it}: it ${parts.join(" and ")}.`;
   };
-  const words2 = theorem[trace === given ? 0 : story.shown + 1];
-  story.theorem = (frame) => words2[Math.min(frame, steps.length - 1)];
+  const cases = theorem[trace === given ? 0 : story.shown + 1];
+  story.theorem = (frame) => cases[Math.min(frame, steps.length - 1)];
   return story;
-}
-function isEnough({ predicted, probabilities }, alone) {
-  const likeliest = (list) => list.indexOf(Math.max(...list));
-  const [whole, chance] = [probabilities[predicted], 1 / probabilities.length];
-  const least = Math.max((whole + (whole > chance ? chance : 0)) / 2, chance + SAME);
-  const keeps = likeliest(alone) === predicted || likeliest(probabilities) !== predicted;
-  return keeps && alone[predicted] >= least;
-}
-function nodeNames({ nodes, drawing }) {
-  if (drawing !== "sentence") {
-    return nodes.map(({ label, id, element }) => element ? `${element}${id}` : label || String(id));
-  }
-  const seen = /* @__PURE__ */ new Map();
-  return nodes.map(({ label }) => {
-    const word = label.toLowerCase();
-    seen.set(word, (seen.get(word) ?? 0) + 1);
-    return seen.get(word) === 1 ? label : `${label}${subscript(seen.get(word))}`;
-  });
 }
 
 // assets/player/player.js
 var PACE = 1500;
 var LINGER = 2.2;
-var PATIENCE = 8e3;
 var FAR_AWAY = { least: 16, size: 16, long: false };
-var ANY_FRAME = ["states", "result"];
 var FEW = ["answer", "states", "flow"];
 var SETTLE = 450;
-var KEPT = ["view", "present", "fold"];
+var KEPT = ["view", "present"];
 function createPlayer(host, callbacks, createStates = null) {
   const state = {
     frame: null,
@@ -2164,16 +1796,10 @@ function createPlayer(host, callbacks, createStates = null) {
     speed: 1,
     looping: false,
     withMotif: false,
-    folded: false,
-    // hydrogens in their atoms
     presenting: false,
-    preview: null,
-    // the node without which a parent is looked at
     tab: "flow",
     chosenTab: "flow",
-    // the one to go back to from the result
-    taking: false,
-    // a manual action is on its way
+    // the one to go back to from the answer
     picked: null,
     // the node that could be explained instead
     opened: null,
@@ -2182,7 +1808,7 @@ function createPlayer(host, callbacks, createStates = null) {
     // the number of the one that was chosen
   };
   let [story, options, given] = [null, {}, null];
-  let [playTimer, takeTimer] = [null, null];
+  let playTimer = null;
   const reports = createReports(callbacks, state);
   const { ask } = reports;
   const act = {
@@ -2191,7 +1817,6 @@ function createPlayer(host, callbacks, createStates = null) {
     goTo,
     scrub: (frame) => change(() => render(frame)),
     scrubbed: reports.step,
-    preview: (node) => node !== state.preview && change(() => render(state.frame, node)),
     speed: (value) => set({ speed: value }),
     loop: () => set({ looping: !state.looping }),
     motif: () => set({ withMotif: !state.withMotif }),
@@ -2199,9 +1824,12 @@ function createPlayer(host, callbacks, createStates = null) {
     seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
     cover: () => story.cover !== null && goTo(story.cover),
     reason: choose,
-    fold: () => tell("fold", !state.folded),
-    present: () => tell("present", !state.presenting),
-    leave: () => state.preview !== null ? act.preview(null) : state.presenting && act.present(),
+    present: () => {
+      adopt({ presenting: !state.presenting });
+      render();
+      ask("present", state.presenting);
+    },
+    leave: () => state.presenting && act.present(),
     zoom: (factor) => sight.camera.zoom(factor),
     fit: () => sight.look(false),
     part: () => sight.look(true),
@@ -2225,7 +1853,7 @@ function createPlayer(host, callbacks, createStates = null) {
     p: () => act.present(),
     a: () => act.cover()
   };
-  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], .menu-list" });
+  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist]" });
   host.append(root);
   function set(values) {
     Object.assign(state, values);
@@ -2233,25 +1861,19 @@ function createPlayer(host, callbacks, createStates = null) {
     schedule();
     if ("speed" in values) root.focus({ preventScroll: true });
   }
-  function tell(what, wanted) {
-    adopt(what === "fold" ? { folded: wanted } : { presenting: wanted });
-    render();
-    ask(what, wanted);
-  }
   function adopt(values) {
     Object.assign(state, values);
     root.classList.toggle("presenting", state.presenting);
     const height = state.presenting ? "calc(100vh - var(--above, 3.2rem))" : `${options.height ?? 640}px`;
     root.style.setProperty("--height", height);
     sight.graph?.write(state.presenting ? FAR_AWAY : void 0);
-    sight.graph?.fold(state.folded, Boolean(options.manual));
   }
   function openTab(name) {
     if (name !== ownTab(state.frame) && name !== "states") state.chosenTab = name;
     const [before, cover] = [state.tab, state.frame === story.cover];
     set({ tab: name });
     if (name === "answer") goTo(story.cover);
-    else if (cover && !ANY_FRAME.includes(name)) goTo(0);
+    else if (cover && name !== "states") goTo(0);
     if (name === "states" !== (before === "states")) ask("view", name === "states" ? name : "");
   }
   function schedule() {
@@ -2299,50 +1921,34 @@ function createPlayer(host, callbacks, createStates = null) {
     ask("reason", number);
   }
   function take(node) {
-    if (!asks() || state.frame === story.end) return;
-    setTaking(true);
+    if (!options.manual || state.frame === story.end) return;
     change(() => render());
     ask("take", { node, step: state.frame });
-  }
-  function setTaking(wanted) {
-    clearTimeout(takeTimer);
-    state.taking = wanted;
-    root.classList.toggle("taking", wanted);
-    if (wanted) takeTimer = setTimeout(giveUp, PATIENCE);
-  }
-  function giveUp() {
-    setTaking(false);
-    render();
-  }
-  function asks() {
-    return Boolean(options.manual) && !state.taking;
   }
   function save(format) {
     const { dataset, index, made } = story.trace;
     const name = `${dataset}-${made.name ?? index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
     const paper = getComputedStyle(root).backgroundColor;
     links.clear();
-    (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);
+    (format === "PNG" ? savePng : saveSvg)(sight.graph.svg, paper, name);
   }
-  const ownTab = (frame) => ({ [story.end]: endTab(), [story.cover]: "answer" })[frame] ?? null;
-  const endTab = () => options.few && story.cover !== null ? "answer" : "result";
-  function render(frame = state.frame, preview = frame === state.frame ? state.preview : null) {
+  const ownTab = (frame) => story.cover !== null && [story.cover, story.end].includes(frame) ? "answer" : null;
+  function render(frame = state.frame) {
     const before = state.frame;
-    Object.assign(state, { frame, preview });
+    state.frame = frame;
     if (before !== frame && state.tab !== "states") {
       state.tab = ownTab(frame) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
     }
-    const scene = story.scene(frame, preview);
+    const scene = story.scene(frame);
     drawGraph(scene, frame === before + 1);
     drawWords(frame);
-    showStop(shell.stopChip, scene, { open: asks(), chosen: scene.step.chosen === null && story.end !== null });
+    const chosen = scene.step.chosen === null && story.end !== null;
+    showStop(shell.stopChip, scene, { open: Boolean(options.manual), chosen });
     shell.holding.hidden = !state.held;
-    shell.banner.hidden = preview === null;
-    if (preview !== null) setText(shell.banner, `Parent without ${story.name(preview)} · release ✕`);
     shell.headline.show(story);
     shell.legend.show(story, frame);
     shell.gauge.show(story, frame);
-    shell.gauge.element.hidden = state.tab === "answer";
+    shell.gauge.element.hidden = frame === story.cover;
     drawTab();
     links.refresh();
   }
@@ -2352,7 +1958,7 @@ function createPlayer(host, callbacks, createStates = null) {
     root.classList.toggle("with-motif", state.withMotif && story.known);
     root.classList.toggle("tween", !lessMotion() && !graph.many);
     graph.show(scene);
-    const open = asks() && mode === "state" ? step.frontier.map(({ node }) => node) : [];
+    const open = options.manual && mode === "state" ? step.frontier.map(({ node }) => node) : [];
     graph.offer(open, (node) => story.tip(state.frame, node));
     const grown = forward && mode === "state" && step.added !== null;
     if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
@@ -2363,27 +1969,22 @@ function createPlayer(host, callbacks, createStates = null) {
     put(sight.graph.svg, "aria-label", sentence);
     const heard = frame === story.cover ? story.answer.sentence : `Step ${frame} of ${story.last}. ${sentence}`;
     if (!state.playing || state.speed <= 1) setText(shell.live, heard);
-    shell.controls.show({ ...state, story, sentence, foldable: sight.graph.hydrogens });
+    shell.controls.show({ ...state, story, sentence });
   }
   function drawTab() {
-    const missing = {
-      answer: story.cover === null,
-      states: !panels.states || !(options.states || callbacks.view),
-      result: story.end === null || endTab() !== "result"
-    };
-    const shown = (name) => !missing[name] && (!options.few || FEW.includes(name) || name === endTab());
+    const missing = { answer: story.cover === null, states: !panels.states || !(options.states || callbacks.view) };
     shell.tabs.select(state.tab);
     shell.tabs.tabs.forEach((tab, index) => {
-      const open = tab.dataset.tab === state.tab;
-      tab.hidden = !open && !shown(tab.dataset.tab);
+      const name = tab.dataset.tab;
+      const open = name === state.tab;
+      tab.hidden = !open && (missing[name] || options.few && !FEW.includes(name));
       shell.bodies[index].hidden = !open;
     });
     const beside = state.tab === "states";
     root.classList.toggle("with-states", beside);
     shell.views.hidden = missing.states;
     [...shell.views.children].forEach((each) => put(each, "aria-pressed", each.dataset.view === "states" === beside));
-    panels[state.tab].show(story, state.frame, sight.graph, state.preview);
-    if (state.tab === "flow") panels.policy.show(story, state.frame, asks());
+    panels[state.tab].show(story, state.frame);
   }
   for (const part of [view, side]) {
     part.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && hold(true));
@@ -2397,6 +1998,7 @@ function createPlayer(host, callbacks, createStates = null) {
     take(Number(node.dataset.node));
   }
   stage.addEventListener("click", chose);
+  stage.addEventListener("keydown", chose);
   function pick(event) {
     const node = callbacks.explain && !options.manual && !sight.camera.dragged && event.target.closest?.(".node");
     state.picked = node ? Number(node.dataset.node) : null;
@@ -2404,7 +2006,6 @@ function createPlayer(host, callbacks, createStates = null) {
     if (!shell.instead.hidden) setText(shell.instead, `Explain ${story.name(state.picked)} instead`);
   }
   stage.addEventListener("click", pick);
-  stage.addEventListener("keydown", chose);
   function show(data) {
     const told = options;
     options = data.options ?? {};
@@ -2422,8 +2023,7 @@ function createPlayer(host, callbacks, createStates = null) {
     state.reason = reason;
     if (fresh) begin(createStory(data, { ended, covered, reason }));
     const changed = (name) => options[name] !== void 0 && options[name] !== told[name];
-    const news = ["folded", "presenting"].filter(changed).map((name) => [name, options[name]]);
-    adopt(Object.fromEntries(news));
+    adopt(changed("presenting") ? { presenting: options.presenting } : {});
     if (changed("view") && options.view === "states" !== (state.tab === "states")) {
       state.tab = options.view || (fresh ? null : ownTab(state.frame)) || state.chosenTab;
     }
@@ -2432,26 +2032,22 @@ function createPlayer(host, callbacks, createStates = null) {
     if (moves) state.opened = wanted;
     const start = options.manual ? story.last : options.atAnswer ? story.first : 0;
     const frame = moves ? Math.min(Math.max(wanted ?? start, story.first), story.last) : state.frame;
-    if (changed("loops")) state.looping = options.loops;
     if (fresh || frame !== state.frame) {
       reports.known(frame);
       change(() => render(frame));
     } else render();
-    const starts = fresh && options.autoplay && frame === 0 || changed("loops") && options.loops;
-    if (starts && !state.playing && !options.manual && !lessMotion()) play();
+    if (fresh && options.autoplay && frame === 0 && !state.playing && !options.manual && !lessMotion()) play();
   }
   function begin(next) {
     story = next;
-    setTaking(false);
     shell.instead.hidden = true;
-    Object.assign(state, { frame: null, preview: null, picked: null });
+    Object.assign(state, { frame: null, picked: null });
+    if (story.cover === null && state.chosenTab === "answer") state.chosenTab = "flow";
     if (state.tab !== "states") state.tab = state.chosenTab;
-    if (story.end === null && state.tab === "result") state.tab = state.chosenTab = "flow";
-    if (story.cover === null && state.tab === "answer") state.tab = state.chosenTab = "flow";
     sight.open(story);
   }
   function destroy() {
-    for (const timer of [playTimer, takeTimer]) clearTimeout(timer);
+    clearTimeout(playTimer);
     reports.destroy();
     forgetKeys();
     panels.states?.destroy();
@@ -2482,12 +2078,5 @@ function createReports(callbacks, state) {
 }
 
 // assets/player/standalone.js
-function createNote() {
-  const words2 = el("p", { class: "note" });
-  const element = el("section", { class: "panel states", "aria-label": "States" }, words2);
-  return { element, give: (states) => setText(words2, states?.words ?? ""), show: () => {
-  }, destroy: () => {
-  } };
-}
 var page = JSON.parse(document.getElementById("data").textContent);
-createPlayer(document.querySelector(".player-host"), {}, createNote).show(page);
+createPlayer(document.querySelector(".player-host"), {}).show(page);

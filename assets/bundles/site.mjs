@@ -61,7 +61,6 @@ var glossary_view_default = '.glossary { line-height: 1.5; }\n\n.bar { display: 
 // assets/kit/numbers.js
 var MINUS = "−";
 var SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
-var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
 function percent(share, digits = usefulDigits(share)) {
   const [value, least] = [100 * share, 10 ** -digits];
   let text = value.toFixed(digits);
@@ -1237,10 +1236,8 @@ var ICONS = {
   last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
   loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
   motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
-  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
   plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
   minus: "M5 11h14v2H5z",
-  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
   present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
   part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
   fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
@@ -1377,50 +1374,12 @@ function discs(nodes, edges, times) {
     band,
     bandWidth: radius * 3.1,
     label: null,
-    outline(agreed) {
+    outline(agreed, level) {
       const rings = ringsOf(agreed, edges).map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
-      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
-    },
-    contour(agreed, level) {
-      const inside2 = new Set(agreed);
-      const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
-      const placed = (list) => list.map((node) => points[node]);
-      const ways = own.map(({ source, target }) => placed([source, target]));
-      return around(placed(agreed), ways, ringsOf(agreed, edges).map(placed), radius * (1.95 + 0.2 * level));
+      const [way2, wide] = [band(agreed) + rings.join(""), radius * (3.9 + 0.4 * level)];
+      return { lines: [way2, way2], widths: [wide, wide - (level ? 0.5 : 1) * 2 * Math.max(1.6, radius * 0.16)] };
     }
   };
-}
-function around(spots, ways, rings, away) {
-  const inBand = ([x, y]) => rings.some((ring2) => within([x, y], ring2)) || ways.some((way2) => distance([x, y], way2) < 0.999 * away);
-  const pieces = spots.map(([x, y]) => samples((share) => {
-    const angle = 2 * Math.PI * share;
-    return [x + away * Math.cos(angle), y + away * Math.sin(angle)];
-  }));
-  for (const [[x1, y1], [x2, y2]] of ways) {
-    const long = Math.hypot(x2 - x1, y2 - y1) || 1;
-    for (const side of [-away / long, away / long]) {
-      const [dx, dy] = [side * (y2 - y1), -side * (x2 - x1)];
-      pieces.push(samples((share) => [x1 + dx + share * (x2 - x1), y1 + dy + share * (y2 - y1)]));
-    }
-  }
-  return pieces.map((piece) => {
-    const outside = piece.map((place) => !inBand(place));
-    const drawn = (place, at) => outside[at] ? `${outside[at - 1] ? "L" : "M"}${place.map(round).join(" ")}` : "";
-    return piece.map(drawn).join("");
-  }).join("");
-}
-var PLACES = 120;
-var samples = (placeAt) => Array.from({ length: PLACES + 1 }, (_, at) => placeAt(at / PLACES));
-function distance([x, y], [[x1, y1], [x2, y2]]) {
-  const [dx, dy] = [x2 - x1, y2 - y1];
-  const share = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
-  const nearest2 = Math.min(Math.max(share, 0), 1);
-  return Math.hypot(x - x1 - nearest2 * dx, y - y1 - nearest2 * dy);
-}
-function within([x, y], ring2) {
-  const crosses = ([x1, y1], [x2, y2]) => y1 > y !== y2 > y && x < x1 + (y - y1) / (y2 - y1) * (x2 - x1);
-  return ring2.filter((place, at) => crosses(place, ring2[(at + 1) % ring2.length])).length % 2 === 1;
 }
 function ringsOf(members, edges) {
   const inside2 = new Set(members);
@@ -1479,7 +1438,7 @@ var HIGH2 = 1.7 * EM;
 var [NARROW2, WIDE2] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
 var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW2.has(letter) ? 0.34 : WIDE2.has(letter) ? 0.95 : 0.61), 0);
 var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
-var rise = (distance2) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance2) / EM)) * EM;
+var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
 var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
 function layOutWords(nodes, edges) {
   const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
@@ -1548,10 +1507,10 @@ function words(nodes, edges) {
     band: (members) => stretches(members, nodes, points),
     bandWidth: HIGH2 + 0.5 * EM,
     label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
-    outline(agreed) {
-      return { lines: [stretches(agreed, nodes, points, HIGH2 / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
-    },
-    contour: (agreed, level) => stretches(agreed, nodes, points, HIGH2 / 2 + (0.3 + 0.28 * (level + 1)) * EM)
+    outline(agreed, level) {
+      const line = stretches(agreed, nodes, points, HIGH2 / 2 + (0.3 + 0.28 * level) * EM);
+      return { lines: [line, ""], widths: [(level ? 0.1 : 0.26) * EM, 0] };
+    }
   };
 }
 
@@ -1582,10 +1541,10 @@ function createGraph(story) {
   const { points, radius, unit, box, band } = shape;
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
-  const hosts = hydrogenHosts(nodes, edges);
+  const isHydrogen = (node) => nodes[node].element === "H";
   const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
   const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
-  const others = svgEl("g", { class: "other-outlines" });
+  const others = svgEl("g", {});
   const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
   const groups = svgEl("g", { class: "groups" });
   const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
@@ -1603,8 +1562,8 @@ function createGraph(story) {
   const svg = svgEl(
     "svg",
     { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
-    ...outline,
     others,
+    ...outline,
     bubble,
     groups,
     ...edgeLayers.groups,
@@ -1622,14 +1581,10 @@ function createGraph(story) {
     // can be reached with Tab
     near: null,
     // what is not faded; null for all
-    agreed: /* @__PURE__ */ new Set(),
-    // the nodes of all reasons
-    folding: null,
-    // how hydrogens are folded into their atoms; null if they are not
     label: LABEL,
     pixel: 1
   };
-  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
+  const sizeOf = (node) => radius * (isHydrogen(node) ? SMALL : 1);
   function rings(node, look, size) {
     const parts = [];
     let reach = size + radius * 0.16;
@@ -1639,7 +1594,6 @@ function createGraph(story) {
     };
     if (look.flags.includes("added") && story.molecule) ring2("added", 0.12);
     if (look.role === "frontier" && story.molecule) ring2("frontier", 0.16);
-    if (look.role === "removed") ring2("parent", 0.22);
     if (look.flags.includes("start")) ring2("start", 0.24);
     if (look.flags.includes("cut")) {
       ring2("cut", 0.22);
@@ -1648,24 +1602,22 @@ function createGraph(story) {
     if (look.flags.includes("parent")) ring2("parent", 0.24);
     return parts;
   }
-  function label(node, size, hydrogens2) {
+  function label(node, size) {
     if (shape.label) return shape.label(node);
-    if (hosts.has(node)) return [];
-    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens2);
+    if (isHydrogen(node)) return [];
+    const text = nodes[node].label || String(nodes[node].id);
     const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
     const fontSize = Math.min(size * 0.98, size * 2.5 / Math.max(shown.length, 1));
-    const numbered = nodes[node].element && !hydrogens2;
-    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    const index = nodes[node].element ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
     return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
   }
   const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
-  function drawNode(node, look, folded, hydrogens2) {
+  function drawNode(node, look) {
     const element = nodes[node].element;
     const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
-    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + (isFar(node) ? " far" : "");
     const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
-    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens2}`;
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}`;
     if (drawn.nodes[node] === key) return;
     drawn.nodes[node] = key;
     const g = nodeEls[node];
@@ -1677,19 +1629,15 @@ function createGraph(story) {
     for (const child of [...g.children]) if (child !== body) child.remove();
     if (!old) g.append(body);
     body.before(...rings(node, look, size));
-    body.after(...label(node, sizeOf(node), hydrogens2));
+    body.after(...label(node, sizeOf(node)));
   }
   function show(scene) {
     put(svg, "data-mode", scene.mode);
-    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
-    scene.looks.forEach((look, node) => {
-      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
-    });
+    scene.looks.forEach((look, node) => drawNode(node, look));
     scene.ways.forEach((way2, index) => {
       const { source, target, in_motif } = edges[index];
-      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
       const faded = isFar(source) || isFar(target) ? " far" : "";
-      const classes = `edge ${way2}${in_motif ? " true" : ""}${faded}${hidden}`;
+      const classes = `edge ${way2}${in_motif ? " true" : ""}${faded}`;
       if (drawn.ways[index] === classes) return;
       drawn.ways[index] = classes;
       edgeEls[index].setAttribute("class", classes);
@@ -1703,19 +1651,18 @@ function createGraph(story) {
   }
   function know({ reasons, shown, shares, near }) {
     drawn.near = near;
-    drawn.agreed = new Set(reasons.flat());
-    const { lines, widths } = shape.outline(reasons[shown] ?? []);
-    outline.forEach((path2, at) => {
+    const drawOutline = (paths, { lines, widths }) => paths.forEach((path2, at) => {
       put(path2, "d", lines[at]);
       put(path2, "stroke-width", round(widths[at]));
     });
-    const thinly = reasons.map((nodes2, index) => index === shown ? null : shape.contour(nodes2, index));
-    others.replaceChildren(
-      ...thinly.flatMap((d, index) => d ? [svgEl("path", { class: `contour reason-${index + 1}`, d })] : [])
-    );
+    drawOutline(outline, shape.outline(reasons[shown] ?? [], 0));
+    others.replaceChildren(...reasons.flatMap((agreed, index) => {
+      const paths = ["thin", "outline-inside"].map((name) => svgEl("path", { class: name }));
+      drawOutline(paths, shape.outline(agreed, index + 1));
+      return index === shown ? [] : [svgEl("g", { class: `contour reason-${index + 1}` }, ...paths)];
+    }));
     edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
   }
-  const fold = (wanted, open2) => drawn.folding = wanted ? { open: open2 } : null;
   function light(list) {
     const next = new Set(list);
     for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
@@ -1775,67 +1722,38 @@ function createGraph(story) {
     drawn.label = label2;
     scaled(drawn.pixel);
   }
-  const hydrogens = hosts.size > 0;
   const places = { box, points, radius, unit, lineOf: shape.line };
-  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
-}
-function hydrogenHosts(nodes, edges) {
-  const bonds = nodes.map(() => []);
-  for (const { source, target } of edges) {
-    bonds[source].push(target);
-    bonds[target].push(source);
-  }
-  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
-  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
-  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
-}
-function foldedIn(hosts, looks, agreed, open2) {
-  const silent = open2 ? ["outside"] : ["outside", "frontier"];
-  return new Map(
-    [...hosts].filter(
-      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
-    )
-  );
-}
-function withHydrogens(label, count) {
-  if (!count) return label;
-  return `${label}H${count > 1 ? subscript(count) : ""}`;
+  return { svg, ...places, many, know, show, light, showGroups, offer, scaled, write };
 }
 
 // assets/player/scenes.js
 var LIKELY = 3;
 var plainLooks = (nodes) => nodes.map(() => ({ role: "outside", flags: [], scale: 1, strength: 0 }));
-function stateScene({ nodes, edges, start }, step, without) {
-  const members = step.members.filter((node) => node !== without);
+function stateScene({ nodes, edges, start }, step) {
+  const { members } = step;
   const inside2 = new Set(members);
-  const preview = without !== null;
   const looks = plainLooks(nodes);
-  if (!preview) {
-    const sorted = [...step.frontier].sort((a, b) => b.probability - a.probability);
-    const likely = /* @__PURE__ */ new Set([...sorted.slice(0, LIKELY).map(({ node }) => node), step.chosen]);
-    for (const { node, probability } of step.frontier) {
-      looks[node] = {
-        role: "frontier",
-        flags: likely.has(node) ? ["likely"] : [],
-        scale: 0.85 + 0.4 * Math.sqrt(probability),
-        strength: probability
-      };
-    }
+  const sorted = [...step.frontier].sort((a, b) => b.probability - a.probability);
+  const likely = /* @__PURE__ */ new Set([...sorted.slice(0, LIKELY).map(({ node }) => node), step.chosen]);
+  for (const { node, probability } of step.frontier) {
+    looks[node] = {
+      role: "frontier",
+      flags: likely.has(node) ? ["likely"] : [],
+      scale: 0.85 + 0.4 * Math.sqrt(probability),
+      strength: probability
+    };
   }
   for (const node of members) looks[node] = { role: "member", flags: [], scale: 1, strength: 1 };
   looks[start].flags.push("start");
-  if (preview) looks[without] = { role: "removed", flags: [], scale: 1, strength: 1 };
-  else {
-    for (const node of step.cut_vertices) looks[node].flags.push("cut");
-    for (const { removed } of step.parents) looks[removed].flags.push("parent");
-    if (step.added !== null) looks[step.added].flags.push("added");
-  }
+  for (const node of step.cut_vertices) looks[node].flags.push("cut");
+  for (const { removed } of step.parents) looks[removed].flags.push("parent");
+  if (step.added !== null) looks[step.added].flags.push("added");
   const open2 = (node) => looks[node].role === "frontier";
   const ways = edges.map(({ source, target }) => {
     if (inside2.has(source) && inside2.has(target)) return "inside";
     return inside2.has(source) && open2(target) || inside2.has(target) && open2(source) ? "reach" : "outside";
   });
-  return { mode: preview ? "preview" : "state", step, members, looks, ways };
+  return { mode: "state", step, members, looks, ways };
 }
 function foundScene({ nodes, edges, start, steps }, { motif, known: known2 }, subgraph, mode) {
   const found = new Set(subgraph.nodes);
@@ -1853,30 +1771,23 @@ function foundScene({ nodes, edges, start, steps }, { motif, known: known2 }, su
 }
 
 // assets/player/story.js
-var NOUNS = {
-  sentence: { node: "word", edge: "link", sizes: "Words, links" },
-  molecule: { node: "atom", edge: "bond", sizes: "Atoms, bonds" },
-  network: { node: "node", edge: "edge", sizes: "Nodes, edges" }
-};
 var COVER = -1;
-var SAME = 0.05;
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
 }
 function alongReason(trace, reason) {
   if (!reason?.steps.length) return trace;
-  const { nodes, edges, steps, probability } = reason;
+  const { nodes, edges, steps } = reason;
   const taken = ({ chosen, frontier, stop, log_out_flow }) => (frontier.find(({ node }) => node === chosen) ?? stop).log_flow - log_out_flow;
   const final = {
     nodes: [...nodes].sort((a, b) => a - b),
     edges,
     log_reward: steps.at(-1).reward.log_reward,
-    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0)),
-    log_probability: probability ? Math.log(probability) : null
+    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0))
   };
   return { ...trace, start: nodes[0], steps, final };
 }
-function createStory({ trace: text, theorem }, { ended, covered, reason = null }) {
+function createStory({ trace: text, theorem, words: words2 }, { ended, covered, reason = null }) {
   const given = parseTrace(text);
   const reasons = given.answer?.reasons ?? [];
   const chosen = reasons[(reason ?? 1) - 1] ?? reasons[0];
@@ -1914,14 +1825,10 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     last: ended ? steps.length : steps.length - 1,
     graphKey: JSON.stringify([nodes, edges])
   };
-  story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
-  story.nounOf = (part2) => {
-    const explains = !["none", "enough", "undecided"].includes(given.answer.verdict);
-    return explains && isEnough(given.prediction, part2.alone) ? "reason" : "part";
-  };
-  story.reasonNoun = answer && story.nounOf(answer);
-  const called = nodeNames(trace);
-  story.name = (node) => called[node];
+  story.nouns = { node: words2.node, edge: words2.edge };
+  story.reasonNouns = words2.reasons;
+  story.reasonNoun = words2.reasons[story.shown];
+  story.name = (node) => words2.names[node];
   story.names = (list) => listing(list.map(story.name));
   story.step = (frame2) => steps[Math.min(Math.max(frame2, 0), steps.length - 1)];
   story.className = trace.classes[trace.prediction.predicted];
@@ -1930,17 +1837,16 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   story.asks = `${taught ? "Student" : "GNN"}: “${story.className}”`;
   story.whose = taught ? " (GNN)" : "";
   story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
-  story.scene = (frame2, without = null) => {
-    const key = `${frame2}/${without}`;
-    if (!scenes.has(key)) scenes.set(key, sceneOf(frame2, without));
-    return scenes.get(key);
+  story.scene = (frame2) => {
+    if (!scenes.has(frame2)) scenes.set(frame2, sceneOf(frame2));
+    return scenes.get(frame2);
   };
-  function sceneOf(frame2, without) {
+  function sceneOf(frame2) {
     if (frame2 === cover) return foundScene(trace, story, answer, "answer");
     if (frame2 === story.end) return foundScene(trace, story, trace.final, "end");
-    return stateScene(trace, steps[frame2], without);
+    return stateScene(trace, steps[frame2]);
   }
-  story.counts = (subgraph = trace.final) => {
+  story.counts = (subgraph) => {
     const { ways } = foundScene(trace, story, subgraph, "end");
     const count = (kind) => ways.filter((way2) => way2 === kind).length;
     return { hit: count("hit"), missed: count("missed"), extra: count("extra"), found: count("found") };
@@ -2003,7 +1909,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     return parts.join(" ");
   };
   function coverSentence() {
-    const noun = reasons.every((part2) => story.nounOf(part2) === "reason") ? "reason" : "part";
+    const noun = words2.reasons.includes("part") ? "part" : "reason";
     const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
     const bests = {
       none: "the best part that we found",
@@ -2018,7 +1924,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows how a sample grows: ${which}.`;
   }
   function endSentence() {
-    const { hit, missed, extra } = story.counts();
+    const { hit, missed, extra } = story.counts(trace.final);
     const found = known2 ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
     const chance = percent(Math.exp(trace.final.log_trajectory_probability));
     const beside = answer ? ` ${story.beside()}` : "";
@@ -2034,27 +1940,9 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     if (more.length) parts.push(`has ${story.names(more)} besides`);
     return `It is not ${it}: it ${parts.join(" and ")}.`;
   };
-  const words2 = theorem[trace === given ? 0 : story.shown + 1];
-  story.theorem = (frame2) => words2[Math.min(frame2, steps.length - 1)];
+  const cases = theorem[trace === given ? 0 : story.shown + 1];
+  story.theorem = (frame2) => cases[Math.min(frame2, steps.length - 1)];
   return story;
-}
-function isEnough({ predicted, probabilities: probabilities2 }, alone) {
-  const likeliest = (list) => list.indexOf(Math.max(...list));
-  const [whole, chance] = [probabilities2[predicted], 1 / probabilities2.length];
-  const least = Math.max((whole + (whole > chance ? chance : 0)) / 2, chance + SAME);
-  const keeps = likeliest(alone) === predicted || likeliest(probabilities2) !== predicted;
-  return keeps && alone[predicted] >= least;
-}
-function nodeNames({ nodes, drawing }) {
-  if (drawing !== "sentence") {
-    return nodes.map(({ label, id, element }) => element ? `${element}${id}` : label || String(id));
-  }
-  const seen2 = /* @__PURE__ */ new Map();
-  return nodes.map(({ label }) => {
-    const word = label.toLowerCase();
-    seen2.set(word, (seen2.get(word) ?? 0) + 1);
-    return seen2.get(word) === 1 ? label : `${label}${subscript(seen2.get(word))}`;
-  });
 }
 
 // assets/components/hero.js
@@ -2062,8 +1950,7 @@ var PACE = 1150;
 var ROOM = [330, 230];
 var LARGER = 1.35;
 var LETTERS = { least: 14, size: 15, long: false };
-function script(text) {
-  const data = { trace: text, theorem: [] };
+function script(data) {
   const whole = createStory(data, { ended: true, covered: false });
   const { reasons, className, trace: { prediction, answer, edges } } = whole;
   const several = reasons.length > 1;
@@ -2083,7 +1970,7 @@ function script(text) {
         const { probability } = frontier.find(({ node }) => node === step.added);
         says2 = `It adds ${name(step.added)}, one of ${frontier.length + 1} choices, with a probability of ${percent(probability)}.`;
       }
-      frames.push({ scene: stateScene(trace, { ...step, cut_vertices: [], parents: [] }, null), says: says2 });
+      frames.push({ scene: stateScene(trace, { ...step, cut_vertices: [], parents: [] }), says: says2 });
     }
     const alone = percent(reason.alone[prediction.predicted]);
     const says = `Sample ${number + 1} stops: ${reason.name}. This part alone gives ${alone}.`;
@@ -2165,12 +2052,12 @@ var hero_default2 = keptView((parentElement) => {
     setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3e3 }), 300);
   }
   return {
-    show({ idle, seek, trace, verdict: outcome }, { setTriggerValue }) {
+    show({ idle, seek, verdict: outcome, ...data }, { setTriggerValue }) {
       if (idle && !told) tellIdle(setTriggerValue);
       told ||= idle;
-      if (text === trace) return;
-      text = trace;
-      plot = script(trace);
+      if (text === data.trace) return;
+      text = data.trace;
+      plot = script(data);
       clearTimeout(timer);
       timer = null;
       draw(outcome);
@@ -2713,7 +2600,6 @@ var graph_default = `/* The graph, the swatches of the legend and the small pict
 .graph[data-mode="answer"] .edge { stroke-width: calc((0.9px + 5.6px * var(--held)) * var(--thin)); stroke-opacity: calc(0.3 + 0.7 * var(--held)); }
 .molecule[data-mode="answer"] .edge { stroke-width: calc((1.2px + 2.6px * var(--held)) * var(--thin)); }
 .focused .far.outside { opacity: 0.3; }
-.folded { display: none; }
 .crosses { fill: none; stroke: var(--extra); stroke-linecap: round; }
 
 .node .body { stroke-width: 1.3px; fill: color-mix(in srgb, var(--plain) 18%, var(--paper)); stroke: color-mix(in srgb, var(--plain) 70%, var(--paper)); }
@@ -2735,8 +2621,6 @@ var graph_default = `/* The graph, the swatches of the legend and the small pict
 .node.added .body { fill: var(--action); stroke: var(--action-rim); stroke-width: 2.2px; }
 .node.added text { fill: #fff; }
 .node.added.start .body { fill: var(--start); }
-.node.removed .body { fill: var(--paper); stroke: var(--parent); stroke-dasharray: 1 3; stroke-linecap: round; }
-.node.removed text { fill: var(--parent); }
 .node.hit .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }
 .node.missed .body { fill: var(--paper); stroke: var(--motif); stroke-width: 1.8px; stroke-dasharray: 4 3; }
 .node.extra .body { fill: color-mix(in srgb, var(--extra) 26%, var(--paper)); stroke: var(--extra); stroke-width: 1.6px; }
@@ -2791,8 +2675,6 @@ var graph_default = `/* The graph, the swatches of the legend and the small pict
 .written .node.start text { fill: var(--on-start); }
 .written .node.added:not(.start) .body { fill: var(--action); stroke: var(--action-rim); stroke-width: 2.2px; }
 .written .node.added:not(.start) text { fill: #fff; }
-.written .node.removed .body { stroke: var(--parent); stroke-width: 1.6px; }
-.written .node.removed text { fill: var(--parent); }
 .written .node.found .body { fill: color-mix(in srgb, var(--accent) 26%, var(--paper)); stroke: var(--accent); stroke-width: 1.6px; }
 .written .node.start.found .body { fill: var(--start); stroke: none; }
 .written .node.found:not(.start) text { fill: var(--ink); }
@@ -2825,20 +2707,17 @@ var graph_default = `/* The graph, the swatches of the legend and the small pict
 .tween .node :is(.body, text) { transition: fill 0.25s; }
 .pulse { position: absolute; width: 40px; height: 40px; margin: -20px; border-radius: 50%; background: var(--ink); opacity: 0; pointer-events: none; }
 
-/* The shown reason is a thick outline. The lines of the others are thin: long dashes, dashes and dots. */
-.contour { fill: none; stroke: var(--answer); stroke-width: calc(1.5 * var(--pixel, 1px)); stroke-linecap: round; }
-.contour.reason-1 { stroke-dasharray: calc(13 * var(--pixel, 1px)) calc(5 * var(--pixel, 1px)); }
-.contour.reason-2 { stroke-dasharray: calc(7 * var(--pixel, 1px)) calc(5 * var(--pixel, 1px)); }
-.contour.reason-3 { stroke-dasharray: calc(0.1 * var(--pixel, 1px)) calc(4.5 * var(--pixel, 1px)); stroke-width: calc(2.6 * var(--pixel, 1px)); }
-:is(.contour.outlined, [aria-pressed="true"] .contour) { stroke-width: 2.4px; stroke-dasharray: none; }
-.other-outlines { opacity: 0.6; }
+/* The shown reason has a thick outline, the others thin ones. */
+.graph .contour .thin { fill: none; stroke: color-mix(in srgb, var(--answer) 55%, var(--paper)); stroke-linecap: round; stroke-linejoin: round; }
+.swatch .contour { fill: none; stroke: var(--answer); stroke-width: 1.5px; }
+:is(.contour.outlined, [aria-pressed="true"] .contour) { stroke-width: 2.4px; }
 `;
 
 // assets/player/panels.css
-var panels_default = '/* The panels beside the graph. */\n\n.panel h3 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.5rem; margin: 0.55rem 0 0.3rem; padding: 0; font-size: var(--large); font-weight: 650; }\n.panel h3 small { font-weight: 400; font-size: var(--tiny); color: var(--muted); }\n.panel p { margin: 0.35rem 0; }\n.panel ul { list-style: none; margin: 0; padding: 0; }\n.note { color: var(--muted); font-size: var(--small); }\n.symbol { border-bottom: 1px dotted color-mix(in srgb, currentColor 50%, transparent); cursor: help; white-space: nowrap; }\n.symbol.parent, .term.parent { color: var(--parent-ink); }\n.symbol.frontier, .term.frontier { color: var(--frontier-ink); }\n.symbol.stop, .term.stop { font-weight: 600; }\n.symbol.residual { font-weight: 600; }\n\n.gauge { display: grid; grid-template-columns: fit-content(12em) 1fr 4.2em; align-items: center; gap: 0.6rem; padding: 0.1rem 0.15rem 0.45rem; flex: none; }\n.gauge-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.gauge .track { position: relative; height: 0.85rem; }\n.gauge .fill { background: var(--accent); }\n.gauge .whole { position: absolute; top: 0; bottom: 0; width: 2px; margin-left: -2px; background: var(--ink); }\n.gauge .value { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }\n\n.balance { display: grid; grid-template-columns: 1fr 1fr; }\n.total { display: flex; justify-content: space-between; gap: 0.4rem; padding: 0 0.4rem 0.15rem; font-size: var(--small); color: var(--muted); }\n.total b { color: var(--ink); font-variant-numeric: tabular-nums; }\n.total-in { border-right: 1px solid var(--line); flex-direction: row-reverse; }\n.side-in { border-right: 1px solid var(--line); }\n.bar-row { display: grid; align-items: center; gap: 0.4rem; height: 1.32rem; padding: 0 0.15rem; border-radius: 0.3rem; font-size: var(--small); }\n.bar-row .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.bar-row .value { text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n.track { display: flex; height: 0.72rem; border-radius: 2px; background: color-mix(in srgb, var(--plain) 12%, transparent); overflow: hidden; }\n.fill { display: block; width: 100%; transform: scaleX(var(--share, 0)); transform-origin: left; background: var(--plain); }\n.tween .fill { transition: transform 0.3s; }\n.side-in, .side-out { display: grid; align-content: start; column-gap: 0.5rem; }\n.side-in { grid-template-columns: fit-content(7em) max-content minmax(2rem, 1fr); }\n.side-out { grid-template-columns: minmax(2rem, 1fr) max-content fit-content(7em); }\n.side-in .bar-row, .side-out .bar-row { grid-column: 1 / -1; grid-template-columns: subgrid; padding: 0; }\n.side-out .track { order: -1; border-radius: 0 2px 2px 0; }\n.side-out .name { order: 1; }\n.side-in .track { order: 1; border-radius: 2px 0 0 2px; justify-content: flex-end; }\n.side-in .fill { transform-origin: right; }\n.bar-row.rest .fill { width: calc(100% * var(--share, 0)); transform: none; } /* a hatching must not be squeezed */\n.bar-row.parent .fill { background: var(--parent); }\n.bar-row.parent .name { color: var(--parent-ink); }\n.bar-row.frontier .fill { background: var(--frontier); }\n.bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--frontier) 0 3px, transparent 3px 6px); }\n.side-in .bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--parent) 0 3px, transparent 3px 6px); }\n.bar-row.stop .fill { background: var(--ink); }\n.bar-row.stop .name { font-weight: 600; }\n.bar-row.gnn .fill { background: var(--accent); }\n.bar-row.rest .name { color: var(--muted); }\n.bar-row.lit, .policy-rows button.bar-row.lit { background: color-mix(in srgb, var(--accent) 18%, transparent); }\n.bar-row.chosen .name { font-weight: 700; }\n.bar-row.chosen .name::before { content: "▸ "; color: var(--accent); }\n\n.formula { margin: 0.5rem 0 0; padding: 0.35rem 0.6rem; border-radius: 0.5rem; background: var(--soft); font-size: var(--small); }\n.equation { margin: 0.15rem 0 !important; font-variant-numeric: tabular-nums; }\n.formula .numbers { font-weight: 500; }\n.residual-line { color: var(--muted); }\n.residual-line b, .residual-line .symbol { color: var(--ink); }\n\n.policy-rows { display: grid; grid-template-columns: 1fr; gap: 0.05rem 1.2rem; }\n.policy-rows.long { grid-template-columns: 1fr 1fr; }\n.policy-rows .bar-row { grid-template-columns: 4.2em minmax(1.5rem, 1fr) 4em; }\n.policy-rows .bar-row.rest { grid-template-columns: 8.6em minmax(1rem, 1fr) 4em; }\n.policy-rows .track { position: relative; overflow: visible; }\n.policy-rows .mark { position: absolute; top: -2px; bottom: -2px; width: 2px; margin-left: -1px; background: var(--accent); box-shadow: 0 0 0 1px var(--paper); }\n.policy-rows button.bar-row { border: 1px solid var(--line); background: none; cursor: pointer; text-align: left; height: 1.6rem; }\n.policy-rows button.bar-row:hover { border-color: var(--accent); }\n\n.theorem { padding: 0.4rem 0.6rem; border-left: 3px solid var(--cut); background: var(--soft); border-radius: 0 0.4rem 0.4rem 0; }\n.matrix-frame { overflow: auto; max-height: 22rem; }\n.matrix { border-collapse: separate; border-spacing: 2px; font-size: min(0.8rem, calc(24rem / (var(--count) + 3))); font-variant-numeric: tabular-nums; }\n.matrix th, .matrix td { min-width: 2.3em; height: 2.1em; padding: 0 0.25em; text-align: center; font-weight: 400; border-radius: 0.3em; color: var(--muted); cursor: default; white-space: nowrap; }\n.matrix th { max-width: 8em; overflow: hidden; text-overflow: ellipsis; }\n.matrix td:empty { min-width: 0; }\n.matrix tbody td { background: color-mix(in srgb, var(--plain) 8%, transparent); }\n.matrix th.cut { color: var(--cut-ink); font-weight: 700; }\n.matrix th.cut::before { content: "◎ "; }\n.matrix td[class*="group-"] { background: color-mix(in srgb, var(--group) 34%, var(--paper)); color: var(--ink); font-weight: 600; }\n.matrix tr:hover td[data-row], .matrix tr:focus-within td[data-row] { outline: 1px solid var(--cut); }\n.matrix .lit { outline: 2px solid var(--accent); }\n\n.thumbs { display: grid; grid-template-columns: repeat(auto-fill, minmax(7.2rem, 1fr)); gap: 0.5rem; }\n.thumb { display: grid; gap: 0.1rem; padding: 0.4rem; cursor: pointer; border: 1px solid var(--line); border-radius: 0.6rem; background: none; text-align: center; }\n.thumb:hover, .thumb.lit, .thumb[aria-pressed="true"] { border-color: var(--parent); background: color-mix(in srgb, var(--parent) 10%, transparent); }\n.thumb-picture { width: 100%; height: 4.6rem; }\n.thumb-picture .line { fill: none; stroke: var(--set); }\n.thumb-picture circle { fill: var(--set); }\n.thumb-picture circle.start { fill: var(--start); }\n.thumb-picture .line.gone { stroke: var(--parent); stroke-opacity: 0.5; stroke-dasharray: 2 4; }\n.thumb-picture circle.gone { fill: var(--paper); stroke: var(--parent); stroke-linecap: round; }\n.thumb-name { font-weight: 600; color: var(--parent-ink); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.thumb-flow { font-size: var(--tiny); color: var(--muted); font-variant-numeric: tabular-nums; }\n\n.headline b { font-size: 1.15rem; }\n.terms { width: 100%; border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }\n.terms th { text-align: left; font-weight: 400; padding: 0.2rem 0.3rem 0.2rem 0; }\n.terms thead th { color: var(--muted); font-size: var(--tiny); }\n.terms td { padding: 0.2rem 0.5rem 0.2rem 0; }\n.terms tfoot tr { border-top: 1px solid var(--line); font-weight: 600; }\n.terms tfoot th { font-weight: 600; }\n.terms .cost { display: grid; grid-template-columns: 1fr 4em; align-items: center; gap: 0.4rem; padding-right: 0; }\n.terms .cost .value { text-align: right; }\n.terms .fill { background: var(--accent); }\n.terms .unused { opacity: 0.5; }\n.probabilities .bar-row { grid-template-columns: 5.5em 1fr 4em; }\n.course svg { width: 100%; max-width: 26rem; display: block; margin-top: 0.4rem; }\n.course .base { stroke: var(--line); fill: none; }\n.course .line { stroke: var(--accent); fill: none; stroke-width: 1.8; }\n.course circle { fill: var(--paper); stroke: var(--accent); stroke-width: 1.8; cursor: pointer; }\n.course circle.now { fill: var(--accent); }\n\n.counts li { display: flex; align-items: center; gap: 0.5rem; padding: 0.2rem 0; font-size: var(--large); }\n.counts .swatch { width: 2rem; }\n.counts b { min-width: 1.2em; text-align: right; font-size: 1.25rem; font-variant-numeric: tabular-nums; }\n.facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.35rem 1rem; margin: 0.7rem 0 0; padding-top: 0.6rem; border-top: 1px solid var(--line); }\n.facts dt { color: var(--muted); }\n.facts dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }\n\n.answer .rule { margin-top: 0.7rem; font-size: var(--large); }\n.answer .rule summary { width: fit-content; color: var(--muted); cursor: pointer; }\n.answer-bars { display: grid; grid-template-columns: fit-content(13em) minmax(2rem, 1fr) max-content; }\n.answer-bars .bar-row { grid-column: 1 / -1; grid-template-columns: subgrid; height: 1.7rem; font-size: var(--large); }\n.answer-bars .value { color: var(--ink); font-weight: 600; }\n.answer-bars .without .fill { background: repeating-linear-gradient(45deg, var(--accent) 0 3px, transparent 3px 6px); width: calc(100% * var(--share, 0)); transform: none; }\n.answer-bars .all .fill { background: var(--plain); }\n.nearest { padding-left: 0.6rem; border-left: 3px solid var(--answer); }\n.beside-answer { font-size: var(--large); font-weight: 600; }\n.states .states-stage { max-height: calc(var(--tall) - 11rem); }\n';
+var panels_default = '/* The panels beside the graph. */\n\n.panel h3 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.5rem; margin: 0.55rem 0 0.3rem; padding: 0; font-size: var(--large); font-weight: 650; }\n.panel h3 small { font-weight: 400; font-size: var(--tiny); color: var(--muted); }\n.panel p { margin: 0.35rem 0; }\n.panel ul { list-style: none; margin: 0; padding: 0; }\n.note { color: var(--muted); font-size: var(--small); }\n.symbol { border-bottom: 1px dotted color-mix(in srgb, currentColor 50%, transparent); cursor: help; white-space: nowrap; }\n.symbol.parent, .term.parent { color: var(--parent-ink); }\n.symbol.frontier, .term.frontier { color: var(--frontier-ink); }\n.symbol.stop, .term.stop { font-weight: 600; }\n.symbol.residual { font-weight: 600; }\n\n.gauge { display: grid; grid-template-columns: fit-content(12em) 1fr 4.2em; align-items: center; gap: 0.6rem; padding: 0.1rem 0.15rem 0.45rem; flex: none; }\n.gauge-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.gauge .track { position: relative; height: 0.85rem; }\n.gauge .fill { background: var(--accent); }\n.gauge .whole { position: absolute; top: 0; bottom: 0; width: 2px; margin-left: -2px; background: var(--ink); }\n.gauge .value { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }\n\n.balance { display: grid; grid-template-columns: fit-content(7em) max-content minmax(2rem, 1fr) minmax(2rem, 1fr) max-content fit-content(7em); } /* both bars on one scale */\n.total { display: flex; justify-content: space-between; gap: 0.4rem; padding: 0 0.4rem 0.15rem; font-size: var(--small); color: var(--muted); }\n.total b { color: var(--ink); font-variant-numeric: tabular-nums; }\n.total-in { border-right: 1px solid var(--line); flex-direction: row-reverse; }\n.side-in { border-right: 1px solid var(--line); }\n.bar-row { display: grid; align-items: center; gap: 0.4rem; height: 1.32rem; padding: 0 0.15rem; border-radius: 0.3rem; font-size: var(--small); }\n.bar-row .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.bar-row .value { text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n.track { display: flex; height: 0.72rem; border-radius: 2px; background: color-mix(in srgb, var(--plain) 12%, transparent); overflow: hidden; }\n.fill { display: block; width: 100%; transform: scaleX(var(--share, 0)); transform-origin: left; background: var(--plain); }\n.tween .fill { transition: transform 0.3s; }\n.side-in, .side-out { display: grid; align-content: start; grid-template-columns: subgrid; }\n:is(.total-in, .side-in) { grid-column: 1 / 4; }\n:is(.total-out, .side-out) { grid-column: 4 / 7; }\n.side-in .bar-row, .side-out .bar-row { grid-column: 1 / -1; grid-template-columns: subgrid; gap: 0; padding: 0; }\n.balance .bar-row .value { padding: 0 0.5rem; }\n.side-out .track { position: relative; overflow: visible; order: -1; border-radius: 0 2px 2px 0; }\n.side-out .name { order: 1; }\n.mark { position: absolute; top: -2px; bottom: -2px; width: 2px; margin-left: -1px; background: var(--accent); box-shadow: 0 0 0 1px var(--paper); }\n.side-in .track { order: 1; border-radius: 2px 0 0 2px; justify-content: flex-end; }\n.side-in .fill { transform-origin: right; }\n.bar-row.rest .fill { width: calc(100% * var(--share, 0)); transform: none; } /* a hatching must not be squeezed */\n.bar-row.parent .fill { background: var(--parent); }\n.bar-row.parent .name { color: var(--parent-ink); }\n.bar-row.frontier .fill { background: var(--frontier); }\n.bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--frontier) 0 3px, transparent 3px 6px); }\n.side-in .bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--parent) 0 3px, transparent 3px 6px); }\n.bar-row.stop .fill { background: var(--ink); }\n.bar-row.stop .name { font-weight: 600; }\n.bar-row.gnn .fill { background: var(--accent); }\n.bar-row.rest .name { color: var(--muted); }\n.bar-row.lit { background: color-mix(in srgb, var(--accent) 18%, transparent); }\n.bar-row.chosen .name { font-weight: 700; }\n.bar-row.chosen .name::before { content: "▸ "; color: var(--accent); }\n\n.formula { margin: 0.5rem 0 0; padding: 0.35rem 0.6rem; border-radius: 0.5rem; background: var(--soft); font-size: var(--small); }\n.equation { margin: 0.15rem 0 !important; font-variant-numeric: tabular-nums; }\n.formula .numbers { font-weight: 500; }\n.residual-line { color: var(--muted); }\n.residual-line b, .residual-line .symbol { color: var(--ink); }\n\n.theorem { padding: 0.4rem 0.6rem; border-left: 3px solid var(--cut); background: var(--soft); border-radius: 0 0.4rem 0.4rem 0; }\n.matrix-frame { overflow: auto; max-height: 22rem; }\n.matrix { border-collapse: separate; border-spacing: 2px; font-size: min(0.8rem, calc(24rem / (var(--count) + 3))); font-variant-numeric: tabular-nums; }\n.matrix th, .matrix td { min-width: 2.3em; height: 2.1em; padding: 0 0.25em; text-align: center; font-weight: 400; border-radius: 0.3em; color: var(--muted); cursor: default; white-space: nowrap; }\n.matrix th { max-width: 8em; overflow: hidden; text-overflow: ellipsis; }\n.matrix td:empty { min-width: 0; }\n.matrix tbody td { background: color-mix(in srgb, var(--plain) 8%, transparent); }\n.matrix th.cut { color: var(--cut-ink); font-weight: 700; }\n.matrix th.cut::before { content: "◎ "; }\n.matrix td[class*="group-"] { background: color-mix(in srgb, var(--group) 34%, var(--paper)); color: var(--ink); font-weight: 600; }\n.matrix tr:hover td[data-row], .matrix tr:focus-within td[data-row] { outline: 1px solid var(--cut); }\n.matrix .lit { outline: 2px solid var(--accent); }\n\n.headline b { font-size: 1.15rem; }\n.terms { width: 100%; border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }\n.terms th { text-align: left; font-weight: 400; padding: 0.2rem 0.3rem 0.2rem 0; }\n.terms thead th { color: var(--muted); font-size: var(--tiny); }\n.terms td { padding: 0.2rem 0.5rem 0.2rem 0; }\n.terms tfoot tr { border-top: 1px solid var(--line); font-weight: 600; }\n.terms tfoot th { font-weight: 600; }\n.terms .cost { display: grid; grid-template-columns: 1fr 4em; align-items: center; gap: 0.4rem; padding-right: 0; }\n.terms .cost .value { text-align: right; }\n.terms .fill { background: var(--accent); }\n.terms .unused { opacity: 0.5; }\n.counts li { display: flex; align-items: center; gap: 0.5rem; padding: 0.2rem 0; font-size: var(--large); }\n.counts .swatch { width: 2rem; }\n.counts b { min-width: 1.2em; text-align: right; font-size: 1.25rem; font-variant-numeric: tabular-nums; }\n.facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.35rem 1rem; margin: 0.7rem 0 0; padding-top: 0.6rem; border-top: 1px solid var(--line); }\n.facts dt { color: var(--muted); }\n:is(.facts dt, .reason span)::first-letter { text-transform: uppercase; }\n.facts dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }\n\n.answer .rule { margin-top: 0.7rem; font-size: var(--large); }\n.answer .rule summary { width: fit-content; color: var(--muted); cursor: pointer; }\n.answer-bars { display: grid; grid-template-columns: fit-content(13em) minmax(2rem, 1fr) max-content; }\n.answer-bars .bar-row { grid-column: 1 / -1; grid-template-columns: subgrid; height: 1.7rem; font-size: var(--large); }\n.answer-bars .value { color: var(--ink); font-weight: 600; }\n.answer-bars .without .fill { background: repeating-linear-gradient(45deg, var(--accent) 0 3px, transparent 3px 6px); width: calc(100% * var(--share, 0)); transform: none; }\n.answer-bars .all .fill { background: var(--plain); }\n.nearest { padding-left: 0.6rem; border-left: 3px solid var(--answer); }\n.states .states-stage { max-height: calc(var(--tall) - 11rem); }\n';
 
 // assets/player/player.css
-var player_default = '/* The frame: graph on the left, details on the right; below one another where there is no room. */\n\n.player {\n  --set: color-mix(in srgb, var(--ink) 58%, var(--plain));\n  --action-rim: color-mix(in srgb, var(--ink) 25%, #fff);\n  --answer: color-mix(in srgb, var(--ink) 82%, var(--paper));\n  --tall: min(var(--height, 640px), max(27rem, 100vh - var(--used, 0px))); /* seen without scrolling */\n  --tiny: 0.75rem; --small: 0.8rem; --base: 0.875rem; --large: 0.95rem;\n  position: relative; width: 100%; container-type: inline-size; text-align: left;\n  font: 400 var(--base)/1.4 var(--st-font, "Source Sans", system-ui, sans-serif); background: var(--paper);\n}\n.player *, .player *::before { box-sizing: border-box; }\n.player:focus { outline: none; }\n.player:focus-visible .stage-frame { border-color: var(--accent); }\n.player [hidden] { display: none !important; }\n\n.frame {\n  display: grid; gap: 0.6rem 1.1rem; height: var(--tall);\n  grid-template: "headline headline" auto "stage side" minmax(0, 1fr) "caption side" auto "controls side" auto "legend side" auto / minmax(0, 58fr) minmax(0, 42fr);\n}\n.with-states .frame { grid-template-columns: minmax(0, 47fr) minmax(0, 53fr); }\n.with-states .controls { flex-wrap: wrap; gap: 0.2rem 0.75rem; }\n.with-states:not(.few) .time { order: -1; flex: 1 0 100%; }\n.with-states .extras { margin-left: auto; }\n.headline-row { grid-area: headline; }\n.player .sentence {\n  margin: 0; padding: 0.5rem 0.9rem; border-left: 0.3rem solid var(--answer); border-radius: 0.2rem 0.6rem 0.6rem 0.2rem;\n  background: var(--soft); font-size: 1.22rem; line-height: 1.4; font-weight: 600; overflow-wrap: anywhere;\n}\n.views { grid-area: views; display: none; }\n.views button { flex: 1; height: 2.4rem; border: 1px solid var(--line); background: none; cursor: pointer; }\n.views button:first-child { border-radius: 0.6rem 0 0 0.6rem; }\n.views button:last-child { border-radius: 0 0.6rem 0.6rem 0; border-left: 0; }\n.views button[aria-pressed="true"] { color: var(--accent); font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.stage-frame { grid-area: stage; position: relative; border: 1px solid var(--line); border-radius: 0.7rem; overflow: hidden; min-height: 0; }\n.stage { position: absolute; inset: 0; touch-action: pan-y; contain: strict; }\n.zoomed.stage { cursor: grab; touch-action: none; }\n.zoomed.stage:active { cursor: grabbing; }\n.tools { position: absolute; top: 0.5rem; right: 0.5rem; display: flex; flex-direction: column; gap: 0.25rem; }\n\n.caption { grid-area: caption; margin: 0; min-height: 2.8em; line-height: 1.4; }\n.controls { grid-area: controls; display: flex; align-items: center; gap: 0.75rem; }\n.keys, .extras, .time { display: flex; align-items: center; gap: 0.25rem; }\n.time { flex: 1; gap: 0.6rem; min-width: 0; }\n.counter { min-width: 3.2em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n\n.player button, .player select { font: inherit; color: inherit; }\n.tools button, .controls button, .save, .speed {\n  display: inline-grid; place-items: center; height: 2.1rem; min-width: 2.1rem; padding: 0; cursor: pointer;\n  border: 1px solid var(--line); border-radius: 0.5rem; background: var(--paper);\n}\n.tools button { height: 1.8rem; min-width: 1.8rem; opacity: 0.8; }\n.controls .play { height: 2.5rem; min-width: 2.5rem; border-radius: 50%; border-color: var(--accent); background: var(--accent); color: var(--paper); }\n.speed { padding: 0 0.35rem; }\n.tools button:hover, .controls button:hover:not(:disabled), .save:hover, .speed:hover { border-color: var(--accent); opacity: 1; }\n.player :is(button, select, summary, input, [tabindex]):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.player .node:focus-visible, .player:focus-visible { outline: none; }\n.player :is(.tab, .tab-body):focus-visible { outline-offset: -2px; }\n.controls button:disabled { opacity: 0.35; cursor: default; }\n.controls button[aria-pressed="true"] { border-color: var(--accent); color: var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.icon { width: 1.15rem; height: 1.15rem; fill: currentColor; display: block; }\n\n.scrub { appearance: none; border-radius: 0.4rem; flex: 1; min-width: 3rem; height: 1.6rem; margin: 0; background: none; cursor: pointer; }\n.scrub::-webkit-slider-runnable-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-moz-range-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n.scrub::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n\n.menu { position: relative; }\n.save { box-sizing: border-box; }\n.menu-list { position: absolute; right: 0; bottom: calc(100% + 0.3rem); z-index: 4; padding: 0.3rem; border: 1px solid var(--line); border-radius: 0.6rem; background: var(--paper); box-shadow: 0 6px 20px rgb(0 0 0 / 18%); }\n.controls .menu-list button { display: block; width: 100%; padding: 0 0.7rem; border: 0; text-align: left; white-space: nowrap; }\n.controls .menu-list button:hover, .controls .menu-list button:focus-visible { background: var(--soft); }\n\n.stop-chip {\n  position: absolute; left: 0.7rem; bottom: 0.7rem; padding: 0.25rem 0.75rem; border: 1.5px solid var(--muted); font-weight: 600;\n  font-size: var(--small); background: var(--paper); border-radius: 0.55rem; font-variant-numeric: tabular-nums;\n}\n.stop-chip.chosen { background: var(--ink); color: var(--paper); border-color: var(--ink); }\n.manual .stop-chip:not(:disabled) { cursor: pointer; border-color: var(--accent); }\n.manual .stop-chip:not(:disabled):hover { background: var(--accent); color: var(--paper); }\n.stop-chip:disabled { color: var(--muted); }\n.stop-chip.chosen:disabled { color: var(--paper); }\n.banner { position: absolute; left: 50%; top: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px dotted var(--parent); border-radius: 1rem; background: var(--paper); color: var(--parent); font-weight: 600; }\n.instead { position: absolute; left: 50%; bottom: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px solid var(--start); border-radius: 1rem; background: var(--paper); color: var(--ink); font-weight: 600; }\n.holding { position: absolute; left: 0.7rem; top: 0.6rem; padding: 0.1rem 0.6rem; border-radius: 1rem; font-size: var(--tiny); color: var(--muted); background: var(--soft); }\n\n.legend { grid-area: legend; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; list-style: none; font-size: var(--small); color: var(--muted); }\n.legend li { display: inline-flex; align-items: center; gap: 0.25rem; cursor: default; }\n.legend .absent { opacity: 0.45; }\n.swatch { width: 1.5rem; height: 1.25rem; flex: none; }\n\n/* Few tools: what everybody needs; a graph of which a part is shown can be seen whole. */\n.few:not(.presenting) :is(.extras, .present, .first, .last, .answer :is(.facts, .rule), .tools button, .formula, .total b) { display: none; }\n.few :is(.stage.focused ~ .tools .fit, .stage:not(.focused) ~ .tools .part) { display: inline-grid; }\n\n.side { grid-area: side; display: flex; flex-direction: column; min-height: 0; min-width: 0; }\n.tabs { display: flex; flex-wrap: wrap; gap: 0 0.1rem; border-bottom: 1px solid var(--line); flex: none; }\n.tab { padding: 0.35rem 0.6rem; border: 0; background: none; cursor: pointer; color: var(--muted); border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }\n.player .tab[aria-selected="true"] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }\n.tab:hover { color: var(--ink); }\n.tab-body { flex: 1; min-height: 0; overflow: hidden auto; padding: 0.2rem 0.1rem 0; }\n\n/* For those in the last row: larger letters, and nothing but the graph, what it shows and how it goes on. */\n.player.presenting { --tall: var(--height); --tiny: 1rem; --small: 1rem; --base: 1.1rem; --large: 1.15rem; }\n.presenting .sentence { font-size: 1.5rem; line-height: 1.3; }\n.presenting :is(.extras, .tools, .instead) { display: none; }\n.controls .present span { padding: 0 0.6rem; font-size: var(--small); white-space: nowrap; }\n.presenting .controls .present { display: var(--leave, inline-grid); }\n.presenting .present .icon { display: none; }\n.presenting .legend { gap: 0 0.9rem; }\n.presenting .caption { min-height: 1.4em; }\n.presenting .bar-row { height: 1.7rem; }\n.presenting .tab { padding: 0.35rem 0.4rem; }\n.presenting .formula { display: none; }\n.few.presenting :is(.policy .symbol, .policy .mark, .compared) { display: none; }\n.few.presenting .flow { display: var(--flow, block); }\n.few.presenting .policy small { font-size: var(--large); font-weight: 650; color: var(--ink); }\n.few.presenting .policy small::first-letter { text-transform: uppercase; }\n\n@container (max-width: 759px) {\n  .frame { height: auto; grid-template: "stage" max(20rem, 46vh) "controls" auto "headline" auto "views" auto "caption" auto "legend" auto "side" auto / minmax(0, 1fr); }\n  .with-states .frame { grid-template: "side" auto "controls" auto "headline" auto "views" auto "caption" auto / minmax(0, 1fr); }\n  .with-states :is(.stage-frame, .legend) { display: none; }\n  .views:not([hidden]) { display: flex; }\n  .tab-states { display: none; }\n  .player .sentence { font-size: 1.08rem; padding: 0.45rem 0.7rem; }\n  .controls { flex-wrap: wrap; gap: 0.4rem; }\n  .player:not(.few) .time { order: -1; flex: 1 0 100%; }\n  .keys { gap: 0.35rem; }\n  .extras { margin-left: auto; }\n  .with-states .controls { gap: 0.4rem; }\n  .controls .keys button { height: 2.7rem; min-width: 2.7rem; }\n  .controls .keys :is(.first, .last) { display: none; } /* the scrubber above reaches them */\n  .controls .keys .play { min-width: 3rem; height: 3rem; }\n  .caption { min-height: 4.2em; }\n  .tab { padding: 0.5rem 0.28rem; }\n  .tab-body { overflow: visible; }\n}\n@container (max-width: 379px) {\n  .controls .keys { gap: 0.15rem; }\n  .controls .keys button { min-width: 2.2rem; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .player * { transition: none !important; animation: none !important; }\n}\n\n.reasons { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; margin-top: 0.35rem; }\n.reasons[hidden] { display: none; }\n.reasons .reason {\n  display: inline-flex; align-items: center; gap: 0.35rem; padding: 0.15rem 0.6rem; border-radius: 1rem; cursor: pointer;\n  font: inherit; font-size: 0.88rem; color: inherit; background: none; border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent);\n}\n.reasons .reason[aria-pressed="true"] { border-color: var(--answer); background: color-mix(in srgb, var(--answer) 14%, transparent); font-weight: 600; }\n.reasons .other { font-size: 0.88rem; opacity: 0.75; }\n';
+var player_default = '/* The frame: graph on the left, details on the right; below one another where there is no room. */\n\n.player {\n  --set: color-mix(in srgb, var(--ink) 58%, var(--plain));\n  --action-rim: color-mix(in srgb, var(--ink) 25%, #fff);\n  --answer: color-mix(in srgb, var(--ink) 82%, var(--paper));\n  --tall: min(var(--height, 640px), max(27rem, 100vh - var(--used, 0px))); /* seen without scrolling */\n  --tiny: 0.75rem; --small: 0.8rem; --base: 0.875rem; --large: 0.95rem;\n  position: relative; width: 100%; container-type: inline-size; text-align: left;\n  font: 400 var(--base)/1.4 var(--st-font, "Source Sans", system-ui, sans-serif); background: var(--paper);\n}\n.player *, .player *::before { box-sizing: border-box; }\n.player:focus { outline: none; }\n.player:focus-visible .stage-frame { border-color: var(--accent); }\n.player [hidden] { display: none !important; }\n\n.frame {\n  display: grid; gap: 0.6rem 1.1rem; height: var(--tall);\n  grid-template: "headline headline" auto "stage side" minmax(0, 1fr) "caption side" auto "controls side" auto "legend side" auto / minmax(0, 58fr) minmax(0, 42fr);\n}\n.with-states .frame { grid-template-columns: minmax(0, 47fr) minmax(0, 53fr); }\n.with-states .controls { flex-wrap: wrap; gap: 0.2rem 0.75rem; }\n.with-states:not(.few) .time { order: -1; flex: 1 0 100%; }\n.with-states .extras { margin-left: auto; }\n.headline-row { grid-area: headline; }\n.player .sentence {\n  margin: 0; padding: 0.5rem 0.9rem; border-left: 0.3rem solid var(--answer); border-radius: 0.2rem 0.6rem 0.6rem 0.2rem;\n  background: var(--soft); font-size: 1.22rem; line-height: 1.4; font-weight: 600; overflow-wrap: anywhere;\n}\n.views { grid-area: views; display: none; }\n.views button { flex: 1; height: 2.4rem; border: 1px solid var(--line); background: none; cursor: pointer; }\n.views button:first-child { border-radius: 0.6rem 0 0 0.6rem; }\n.views button:last-child { border-radius: 0 0.6rem 0.6rem 0; border-left: 0; }\n.views button[aria-pressed="true"] { color: var(--accent); font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.stage-frame { grid-area: stage; position: relative; border: 1px solid var(--line); border-radius: 0.7rem; overflow: hidden; min-height: 0; }\n.stage { position: absolute; inset: 0; touch-action: pan-y; contain: strict; }\n.zoomed.stage { cursor: grab; touch-action: none; }\n.zoomed.stage:active { cursor: grabbing; }\n.tools { position: absolute; top: 0.5rem; right: 0.5rem; display: flex; flex-direction: column; gap: 0.25rem; }\n\n.caption { grid-area: caption; margin: 0; min-height: 2.8em; line-height: 1.4; }\n.controls { grid-area: controls; display: flex; align-items: center; gap: 0.75rem; }\n.keys, .extras, .time { display: flex; align-items: center; gap: 0.25rem; }\n.time { flex: 1; gap: 0.6rem; min-width: 0; }\n.counter { min-width: 3.2em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n\n.player button, .player select { font: inherit; color: inherit; }\n.tools button, .controls button, .speed {\n  display: inline-grid; place-items: center; height: 2.1rem; min-width: 2.1rem; padding: 0; cursor: pointer;\n  border: 1px solid var(--line); border-radius: 0.5rem; background: var(--paper);\n}\n.tools button { height: 1.8rem; min-width: 1.8rem; opacity: 0.8; }\n.controls .play { height: 2.5rem; min-width: 2.5rem; border-radius: 50%; border-color: var(--accent); background: var(--accent); color: var(--paper); }\n.speed { padding: 0 0.35rem; }\n.tools button:hover, .controls button:hover:not(:disabled), .speed:hover { border-color: var(--accent); opacity: 1; }\n.player :is(button, select, summary, input, [tabindex]):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.player .node:focus-visible, .player:focus-visible { outline: none; }\n.player :is(.tab, .tab-body):focus-visible { outline-offset: -2px; }\n.controls button:disabled { opacity: 0.35; cursor: default; }\n.controls button[aria-pressed="true"] { border-color: var(--accent); color: var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.icon { width: 1.15rem; height: 1.15rem; fill: currentColor; display: block; }\n\n.scrub { appearance: none; border-radius: 0.4rem; flex: 1; min-width: 3rem; height: 1.6rem; margin: 0; background: none; cursor: pointer; }\n.scrub::-webkit-slider-runnable-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-moz-range-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n.scrub::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n\n.stop-chip {\n  position: absolute; left: 0.7rem; bottom: 0.7rem; padding: 0.25rem 0.75rem; border: 1.5px solid var(--muted); font-weight: 600;\n  font-size: var(--small); background: var(--paper); border-radius: 0.55rem; font-variant-numeric: tabular-nums;\n}\n.stop-chip.chosen { background: var(--ink); color: var(--paper); border-color: var(--ink); }\n.manual .stop-chip:not(:disabled) { cursor: pointer; border-color: var(--accent); }\n.manual .stop-chip:not(:disabled):hover { background: var(--accent); color: var(--paper); }\n.stop-chip:disabled { color: var(--muted); }\n.stop-chip.chosen:disabled { color: var(--paper); }\n.instead { position: absolute; left: 50%; bottom: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px solid var(--start); border-radius: 1rem; background: var(--paper); color: var(--ink); font-weight: 600; }\n.holding { position: absolute; left: 0.7rem; top: 0.6rem; padding: 0.1rem 0.6rem; border-radius: 1rem; font-size: var(--tiny); color: var(--muted); background: var(--soft); }\n\n.legend { grid-area: legend; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; list-style: none; font-size: var(--small); color: var(--muted); }\n.legend li { display: inline-flex; align-items: center; gap: 0.25rem; cursor: default; }\n.legend .absent { opacity: 0.45; }\n.swatch { width: 1.5rem; height: 1.25rem; flex: none; }\n\n/* Few tools: what everybody needs; a graph of which a part is shown can be seen whole. */\n.few:not(.presenting) :is(.extras, .present, .first, .last, .answer :is(.facts, .rule), .tools button, .formula, .total b) { display: none; }\n.few :is(.stage.focused ~ .tools .fit, .stage:not(.focused) ~ .tools .part) { display: inline-grid; }\n\n.side { grid-area: side; display: flex; flex-direction: column; min-height: 0; min-width: 0; }\n.tabs { display: flex; flex-wrap: wrap; gap: 0 0.1rem; border-bottom: 1px solid var(--line); flex: none; }\n.tab { padding: 0.35rem 0.6rem; border: 0; background: none; cursor: pointer; color: var(--muted); border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }\n.player .tab[aria-selected="true"] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }\n.tab:hover { color: var(--ink); }\n.tab-body { flex: 1; min-height: 0; overflow: hidden auto; padding: 0.2rem 0.1rem 0; }\n\n/* For those in the last row: larger letters, and nothing but the graph, what it shows and how it goes on. */\n.player.presenting { --tall: var(--height); --tiny: 1rem; --small: 1rem; --base: 1.1rem; --large: 1.15rem; }\n.presenting .sentence { font-size: 1.5rem; line-height: 1.3; }\n.presenting :is(.extras, .tools, .instead) { display: none; }\n.controls .present span { padding: 0 0.6rem; font-size: var(--small); white-space: nowrap; }\n.presenting .controls .present { display: var(--leave, inline-grid); }\n.presenting .present .icon { display: none; }\n.presenting .legend { gap: 0 0.9rem; }\n.presenting .caption { min-height: 1.4em; }\n.presenting .bar-row { height: 1.7rem; }\n.presenting .tab { padding: 0.35rem 0.4rem; }\n.presenting .formula { display: none; }\n.few.presenting :is(.mark, .compared) { display: none; }\n.few.presenting .flow { display: var(--flow, block); }\n\n@container (max-width: 759px) {\n  .frame { height: auto; grid-template: "stage" max(20rem, 46vh) "controls" auto "headline" auto "views" auto "caption" auto "legend" auto "side" auto / minmax(0, 1fr); }\n  .with-states .frame { grid-template: "side" auto "controls" auto "headline" auto "views" auto "caption" auto / minmax(0, 1fr); }\n  .with-states :is(.stage-frame, .legend) { display: none; }\n  .views:not([hidden]) { display: flex; }\n  .tab-states { display: none; }\n  .player .sentence { font-size: 1.08rem; padding: 0.45rem 0.7rem; }\n  .controls { flex-wrap: wrap; gap: 0.4rem; }\n  .player:not(.few) .time { order: -1; flex: 1 0 100%; }\n  .keys { gap: 0.35rem; }\n  .extras { margin-left: auto; }\n  .extras .SVG { display: none; }\n  .with-states .controls { gap: 0.4rem; }\n  .controls .keys button { height: 2.7rem; min-width: 2.7rem; }\n  .controls .keys :is(.first, .last) { display: none; } /* the scrubber above reaches them */\n  .controls .keys .play { min-width: 3rem; height: 3rem; }\n  .caption { min-height: 4.2em; }\n  .tab { padding: 0.5rem 0.28rem; }\n  .tab-body { overflow: visible; }\n}\n@container (max-width: 379px) {\n  .controls .keys { gap: 0.15rem; }\n  .controls .keys button { min-width: 2.2rem; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .player * { transition: none !important; animation: none !important; }\n}\n\n.reasons { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; margin-top: 0.35rem; }\n.reasons[hidden] { display: none; }\n.reasons .reason {\n  display: inline-flex; align-items: center; gap: 0.35rem; padding: 0.15rem 0.6rem; border-radius: 1rem; cursor: pointer;\n  font: inherit; font-size: 0.88rem; color: inherit; background: none; border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent);\n}\n.reasons .reason[aria-pressed="true"] { border-color: var(--answer); background: color-mix(in srgb, var(--answer) 14%, transparent); font-weight: 600; }\n.reasons .other { font-size: 0.88rem; opacity: 0.75; }\n';
 
 // assets/state_graph/picture.js
 var GLIDE_MS = 180;
@@ -3201,7 +3080,7 @@ var puzzles_default = lesson((body, content, report) => {
 });
 
 // assets/lessons/rewards.js
-var SAME2 = 1e-5;
+var SAME = 1e-5;
 var rewards_default = lesson((body, content, report) => {
   const { nodes, edges, start, sets, predicted, best, fixed } = content;
   const costs = Object.values(sets);
@@ -3225,7 +3104,7 @@ var rewards_default = lesson((body, content, report) => {
     const clickable = fixed ? [] : nodes.flatMap((_, id) => id === start ? [] : [id]);
     graph.show({ nodes: drawn, edges, clickable, description: `Your subgraph: ${names(picked)}`, height: 330 });
     const cost = sets[keyOf(picked)];
-    const better = costs.filter((other) => other < cost - SAME2).length;
+    const better = costs.filter((other) => other < cost - SAME).length;
     const says = (some) => `“${predicted}” with ${percent(Math.exp(-some))}`;
     const log = (some) => `log R = −1 · cross-entropy = ${signed(-some)}`;
     const none = "This set is not connected, or too large: no walk builds it.";
@@ -3702,7 +3581,7 @@ function createHeadline(act) {
   const sentence = el("p", { class: "sentence" });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
   const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
-  function show({ answer, cover, reasons, nounOf, shown }) {
+  function show({ answer, cover, reasons, reasonNouns, shown }) {
     element.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
@@ -3714,13 +3593,12 @@ function createHeadline(act) {
     const make = (row) => makeTab(row, act);
     keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes }) => {
       const share = number ? shares[number - 1] : shares.at(-1);
-      const reason = reasons[number - 1];
-      const text = number ? `${nounOf(reason) === "part" ? "Part" : "Reason"} ${number}: ${share}` : `other ${share}`;
+      const text = number ? `${reasonNouns[number - 1]} ${number}: ${share}` : `other ${share}`;
       setText(child.querySelector("span"), text);
       if (!number) return;
       put(child, "aria-pressed", number === shown + 1);
       put(child, "data-nodes", nodes.join(" "));
-      put(child, "data-tip", `${reason.name}: ${share} of samples. Click to see and play it.`);
+      put(child, "data-tip", `${reasons[number - 1].name}: ${share} of samples. Click to see and play it.`);
     });
   }
   return { element, show };
@@ -3732,18 +3610,16 @@ function makeTab({ number }, act) {
 }
 var RULE = "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three, and a group with at least 80 % alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole. It is needed if without it the GNN predicts another class, or the class at most half as far above chance.";
 var EXACT = " All subgraphs were listed, so a share is the probability that a sample agrees; counts of samples vary around it.";
-var MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";
 function createAnswerPanel() {
   const ruled = el("p");
   const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), ruled);
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
   const near = el("p", { class: "note elsewhere", hidden: true });
-  const more = el("p", { class: "note", hidden: true }, MORE);
   const bars = el("ul", { class: "answer-bars" });
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
   const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
-  const parts = [bars, more, counts, facts, all, near, rule];
+  const parts = [bars, counts, facts, all, near, rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts);
   function show(story) {
     const { answer, trace, reasons, shown } = story;
@@ -3759,8 +3635,6 @@ function createAnswerPanel() {
     all.hidden = answer.verdict !== "whole";
     const elsewhere = story.apart();
     near.hidden = !elsewhere.more.length && !elsewhere.less.length;
-    const [every, one] = [answer.without_all[predicted], answer.without[predicted]];
-    more.hidden = !several || every <= one || percent(every) === percent(one);
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
@@ -3776,7 +3650,7 @@ function createAnswerPanel() {
     });
     showCounts(counts, story, answer);
     const how = answer.exact ? "the exact probability" : "the share of the samples";
-    const list = [[story.nouns.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
+    const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
     if (!several) list.push(
       // else the reasons' buttons say it
       ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`]
@@ -3808,66 +3682,9 @@ function showCounts(list, story, subgraph) {
     )
   );
 }
-function createResultPanel() {
-  const small = el("small");
-  const beside = el("p", { class: "beside-answer" });
-  const counts = el("ul", { class: "counts" });
-  const facts = el("dl", { class: "facts" });
-  const element = panel("result", "Result", ["Where it ended", small], beside, counts, facts);
-  function show(story) {
-    const { trace } = story;
-    const { hit, missed, extra } = story.counts();
-    const { edge } = story.nouns;
-    showCounts(counts, story, trace.final);
-    beside.hidden = !story.answer;
-    if (story.answer) setText(beside, story.beside());
-    setText(small, story.known ? "found against true" : "what was found");
-    const { final } = trace;
-    const step = trace.steps.at(-1);
-    const same2 = trace.samples.find(
-      ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index])
-    );
-    const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
-    const exact = same2?.log_probability_exact ?? listed;
-    const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
-    const list = [
-      ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
-      [story.nouns.sizes, `${final.nodes.length}, ${final.edges.length}`],
-      ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
-      [
-        story.asks,
-        percent(step.reward.probability),
-        `what the ${story.asked} gives the explained class when it sees the found set only`
-      ],
-      [
-        "P(this order)",
-        chance(final.log_trajectory_probability),
-        "the probability of exactly these actions, one after the other"
-      ]
-    ];
-    if (final.log_probability !== null) list.push(
-      ["P(this set)", chance(final.log_probability), "the probability to stop at this set, by any order"]
-    );
-    if (exact !== null) list.push([
-      "P(this set), exact",
-      chance(exact),
-      "the probability under P ∝ R, from all sets that there are: what a perfectly trained policy would give"
-    ]);
-    if (story.known && hit + extra > 0 && hit + missed > 0) {
-      list.push([
-        "Precision, recall",
-        `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
-        `share of the found ${edge}s that are true, and of the true ${edge}s that were found`
-      ]);
-    }
-    facts.replaceChildren(...factRows(list));
-  }
-  return { element, show };
-}
 
 // assets/player/controls.js
 var SPEEDS = [0.5, 1, 2, 4];
-var SAVE = "Save this picture";
 function createControls(act) {
   const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
   const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
@@ -3876,14 +3693,12 @@ function createControls(act) {
   const speed = speedMenu("Speed", SPEEDS, act.speed);
   const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
   const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
-  const hydrogens = button("Fold the hydrogens into their atoms", ICONS.hydrogens, act.fold, {
-    class: "fold",
-    "aria-pressed": "false"
-  });
   const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
   const leave = el("span", {}, "Leave (Esc)");
   present.append(leave);
-  const menu = createMenu(act);
+  const saves = ["PNG", "SVG"].map(
+    (format) => el("button", { type: "button", class: format, "data-tip": "Save this picture", onclick: () => act.save(format) }, format)
+  );
   const steps = [
     button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
     button("Step back (←)", ICONS.back, () => act.move(-1), { class: "back" }),
@@ -3896,10 +3711,10 @@ function createControls(act) {
     { class: "controls", role: "toolbar", "aria-label": "Playback" },
     el("div", { class: "keys" }, ...steps),
     el("div", { class: "time" }, scrub.input, counter),
-    el("div", { class: "extras" }, speed, loop, motif, hydrogens, menu),
+    el("div", { class: "extras" }, speed, loop, motif, ...saves),
     present
   );
-  function show({ frame: frame2, story, playing, looping, withMotif, folded, presenting: presenting2, sentence, foldable }) {
+  function show({ frame: frame2, story, playing, looping, withMotif, presenting: presenting2, sentence }) {
     const { first, last, end, cover, known: known2 } = story;
     relabel(play, playing ? "Pause (space)" : "Play (space)", playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", playing);
@@ -3909,8 +3724,6 @@ function createControls(act) {
     put(loop, "aria-pressed", looping);
     put(motif, "aria-pressed", withMotif);
     motif.hidden = !known2;
-    put(hydrogens, "aria-pressed", folded);
-    hydrogens.hidden = !foldable;
     put(present, "aria-pressed", presenting2);
     leave.hidden = !presenting2;
     relabel(present, presenting2 ? "Leave (Esc)" : "Present (P)", ICONS.present);
@@ -3919,24 +3732,6 @@ function createControls(act) {
     for (const index of [3, 4]) steps[index].disabled = frame2 === last;
   }
   return { element, show };
-}
-function createMenu(act) {
-  const entry = (format) => {
-    const onclick = () => (close(), act.save(format));
-    return el("button", { type: "button", "data-format": format, onclick }, `Picture as ${format.toUpperCase()}`);
-  };
-  const opener = el("summary", { class: "save", "aria-label": SAVE, "data-tip": SAVE }, icon(ICONS.save));
-  const menu = el("details", { class: "menu" }, opener, el("div", { class: "menu-list" }, entry("svg"), entry("png")));
-  const close = () => (menu.open = false, opener.focus());
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    event.stopPropagation();
-    close();
-  });
-  menu.addEventListener("focusout", ({ relatedTarget }) => {
-    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
-  });
-  return menu;
 }
 
 // assets/player/flow.js
@@ -3947,7 +3742,7 @@ var MEANING = {
   frontier: "F(s → s∪{v}), the flow of the step that adds the frontier node v",
   stop: "F(s → STOP), the flow that ends here: a trained policy has it equal to the reward R(s)",
   policy: "the probability of each action a in the state s: its flow, divided by all that flows out",
-  scale: "a bar's length is its share of the larger of the two sums; the numbers are natural logarithms, since flows span many orders of magnitude",
+  scale: "a bar's length is its share of the larger of the two sums; log F is a natural logarithm, since flows span many orders of magnitude",
   residual: "log in − log out: zero where the flows match exactly, as exact flows do and those of a perfectly trained policy would"
 };
 function createFlowPanel() {
@@ -3955,9 +3750,11 @@ function createFlowPanel() {
   const outSide = el("ul", { class: "side-out", "aria-label": "Out-flow to each frontier node and STOP" });
   const totals = ["in", "out"].map((side) => el("div", { class: `total total-${side}` }, el("span"), el("b")));
   const formula = el("div", { class: "formula" });
-  const scales = el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F");
+  const compared = el("small", { class: "compared" });
+  const scales = el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F, ");
+  scales.append(symbol("π(a│s)", MEANING.policy));
   const balance = el("div", { class: "balance" }, ...totals, inSide, outSide);
-  const element = panel("flow", "Flow balance", ["Flow balance", scales], balance, formula);
+  const element = panel("flow", "Flow balance", ["Flow balance", scales, compared], balance, formula);
   function show(story, frame2) {
     const step = story.step(frame2);
     const log_in = step.log_in_flow;
@@ -3966,22 +3763,25 @@ function createFlowPanel() {
     const parent = ({ removed, log_flow }) => ({ key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow });
     const parents = collapsed(step.parents.map(parent), "parents");
     const rows = actionRows(story, step);
+    const others = story.trace.flows === "exact" ? "learned" : "exact";
+    setText(compared, step.other ? `thin mark: by ${others} flows` : "");
     const tipOf = (row) => {
       const flow = `log F = ${signed(row.log_flow)}, F = ${amount(row.log_flow)}`;
       if (row.kind === "parent") return `The parent without ${story.name(row.nodes[0])} → this set: ${flow}`;
-      if (row.kind === "stop") return `This set → STOP: ${flow}`;
-      if (row.kind === "frontier") return `This set → with ${row.name}: ${flow}`;
-      return `${row.nodes.length} other ${row.what} together: ${flow}`;
+      const beside = (row.other ?? null) === null ? "" : `, by ${others} flows ${percent(row.other)}`;
+      const chance = row.probability === void 0 ? "" : `, π = ${percent(row.probability)}${beside}`;
+      if (row.kind === "stop") return `This set → STOP: ${flow}${chance}`;
+      if (row.kind === "frontier") return `This set → with ${row.name}: ${flow}${chance}`;
+      return `${row.nodes.length} other ${row.what} together: ${flow}${chance}`;
     };
-    const draw = (side, list) => keyed(
-      side,
-      list,
-      (row) => row.key,
-      makeBarRow,
-      (child, row) => updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row))
-    );
-    draw(inSide, parents);
-    draw(outSide, rows);
+    keyed(inSide, parents, (row) => row.key, makeBarRow, (child, row) => {
+      updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row));
+    });
+    keyed(outSide, rows, (row) => row.key, makeActionRow, (child, row) => {
+      const value = `${signed(row.log_flow)} · ${percent(row.probability)}`;
+      updateBarRow(child, row, share(row.log_flow), value, tipOf(row));
+      setMark(child.children[1], row.other === null ? null : row.other * share(step.log_out_flow));
+    });
     setText(totals[0].children[0], log_in === null ? "s₀ is the source" : "in-flow");
     setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
     setText(totals[1].children[0], "out-flow");
@@ -3989,6 +3789,11 @@ function createFlowPanel() {
     formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows));
   }
   return { element, show };
+}
+function makeActionRow(row) {
+  const child = makeBarRow(row);
+  child.children[1].append(el("span", { class: "mark" }));
+  return child;
 }
 function sourceLines(story, step) {
   const exact = story.trace.log_z_exact;
@@ -4051,137 +3856,12 @@ function equationLines(step, parents, rows) {
   }
   return [words2, numbers2, residual];
 }
-function createPolicyPanel(take) {
-  const list = el("div", { class: "policy-rows", role: "list" });
-  const compared = el("small", { class: "compared" });
-  const title = [symbol("π(a│s)", MEANING.policy), el("small", {}, "what may come next"), compared];
-  const element = panel("policy", "Policy", title, list);
-  function show(story, frame2, manual) {
-    const step = story.step(frame2);
-    const rows = actionRows(story, step);
-    const open2 = manual && frame2 < story.trace.steps.length;
-    const others = story.trace.flows === "exact" ? "learned" : "exact";
-    setText(compared, step.other ? `thin mark: by ${others} flows` : "");
-    const tip = (row) => {
-      const compared2 = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
-      const flow = `π = ${percent(row.probability)}${compared2}`;
-      if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
-      const what = row.kind === "stop" ? row.forced ? "STOP, the only action left" : "STOP" : `adding ${row.name}`;
-      const next = row.chosen && story.end !== null ? ", taken next" : "";
-      return `${what}: ${flow}${next}${open2 ? " · click to take it" : ""}`;
-    };
-    list.classList.toggle("long", rows.length > 5);
-    keyed(
-      list,
-      rows,
-      (row) => `${row.key}${open2}`,
-      (row) => {
-        const clickable = open2 && row.kind !== "rest";
-        const child = makeBarRow(row, clickable ? "button" : "div");
-        child.children[1].append(el("span", { class: "mark" }));
-        child.setAttribute("role", clickable ? "button" : "listitem");
-        if (clickable) child.addEventListener("click", () => take(row.kind === "stop" ? null : row.nodes[0]));
-        return child;
-      },
-      (child, row) => {
-        updateBarRow(child, row, row.probability, percent(row.probability), tip(row));
-        setMark(child.children[1], row.other);
-      }
-    );
-  }
-  return { element, show };
-}
-
-// assets/player/parents.js
-function createParentsPanel(act) {
-  const grid = el("div", { class: "thumbs" });
-  const note = el("p", { class: "note" });
-  const meaning = "a valid parent: the set without u, still connected and still with the start node";
-  const title = [symbol("s∖{u}", meaning), " valid parents", el("small", {}, "click to see one in the graph")];
-  const element = panel("parents", "Valid parents", title, grid, note);
-  function show(story, frame2, places, preview) {
-    const step = story.step(frame2);
-    const parents = [...step.parents].sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed);
-    const total = step.log_in_flow;
-    grid.replaceChildren(
-      ...parents.map(({ removed, log_flow }) => {
-        const back = removed === step.added;
-        const share = total === -Infinity ? 0 : Math.exp(log_flow - total);
-        const flow = `log F = ${signed(log_flow)}, ${percent(share)} of the in-flow`;
-        const what = back ? "the step before: click to go back to it" : "click to see it in the graph, click again to release it";
-        return el(
-          "button",
-          {
-            type: "button",
-            class: `thumb${back ? " back" : ""}`,
-            "data-nodes": removed,
-            "data-tip": `Without ${story.name(removed)}: ${flow} · ${what}`,
-            "aria-pressed": back ? null : String(preview === removed),
-            onclick: () => back ? act.move(-1) : act.preview(preview === removed ? null : removed)
-          },
-          thumbnail(story, step, removed, places),
-          el("span", { class: "thumb-name" }, `s∖${story.name(removed)}${back ? " ↩" : ""}`),
-          el("span", { class: "thumb-flow" }, `${signed(log_flow)} · ${percent(share)}`)
-        );
-      })
-    );
-    const free = new Set(parents.map(({ removed }) => removed));
-    const stuck = step.members.filter(
-      (node) => !free.has(node) && node !== story.trace.start && step.cut_vertices.includes(node)
-    );
-    const start = `${story.name(story.trace.start)} is the start node and always stays`;
-    setText(note, step.members.length === 1 ? "s₀ has no parent: every trajectory starts here." : stuck.length ? `${start}; ${story.names(stuck)} cannot be removed: the set would fall apart.` : `${start}.`);
-  }
-  return { element, show };
-}
-function thumbnail(story, step, removed, { points, radius, lineOf }) {
-  const members = step.members;
-  const inside2 = new Set(members);
-  const [left, top, wide, high] = bounds(members.map((node) => points[node]));
-  const side = Math.max(wide, high * 1.4, radius * 5);
-  const dot = side * 0.055;
-  const pad = dot * 2.2;
-  const box = [
-    left + wide / 2 - side / 2 - pad,
-    top + high / 2 - side / 2.8 - pad,
-    side + 2 * pad,
-    side / 1.4 + 2 * pad
-  ];
-  const lines = story.trace.edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target)).map((edge) => {
-    const gone = edge.source === removed || edge.target === removed;
-    const look = { class: `line${gone ? " gone" : ""}`, "stroke-width": round(dot * 0.55) };
-    return svgEl("path", { ...look, d: lineOf({ ...edge, order: 1 }) });
-  });
-  const dots = members.map((node) => {
-    const kind = node === removed ? "gone" : node === story.trace.start ? "start" : "";
-    return svgEl(
-      "circle",
-      {
-        cx: round(points[node][0]),
-        cy: round(points[node][1]),
-        r: round(dot * (kind === "gone" ? 1.15 : 1)),
-        class: kind,
-        "stroke-width": round(dot * 0.5),
-        "stroke-dasharray": kind === "gone" ? `0.1 ${round(dot * 1.1)}` : null
-      }
-    );
-  });
-  return svgEl(
-    "svg",
-    { viewBox: box.map(round).join(" "), "aria-hidden": "true", class: "thumb-picture" },
-    ...lines,
-    ...dots
-  );
-}
 
 // assets/player/reward.js
-function createRewardPanel(act) {
+function createRewardPanel() {
   const headline = el("p", { class: "equation headline" });
   const rows = el("tbody");
   const [costs, sum] = [el("th", { scope: "col" }), el("span", { class: "value" })];
-  const bars = el("div", { class: "probabilities" });
-  const course = el("div", { class: "course" });
-  const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "class-name" })];
   const heads = ["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text));
   const all = el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)");
   const table = el(
@@ -4193,7 +3873,7 @@ function createRewardPanel(act) {
   );
   const meaning = "the reward of stopping at this set: the cheaper it is in these terms, the larger";
   const title = [symbol("R(s)", meaning), " reward", el("small", {}, "if it stopped here")];
-  const element = panel("reward", "Reward", title, headline, table, el("h3", {}, asked, ofClass), bars, course);
+  const element = panel("reward", "Reward", title, headline, table);
   function show(story, frame2) {
     const { reward } = story.step(frame2);
     const { terms: terms2 } = reward;
@@ -4237,54 +3917,6 @@ function createRewardPanel(act) {
         row.classList.toggle("unused", price === 0);
       }
     );
-    setText(asked, `What the ${story.asked} predicts`);
-    setText(ofClass, `probability of “${story.className}”`);
-    const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
-    keyed(
-      bars,
-      [["set", "this set", reward.probability], ["whole", `everything${story.whose}`, whole]],
-      ([key]) => key,
-      ([key]) => makeBarRow({ kind: key === "set" ? "gnn" : "whole" }, "div"),
-      (child, [key, name, share]) => updateBarRow(
-        child,
-        { name, nodes: [] },
-        share,
-        percent(share),
-        `The ${key === "set" ? story.asked : "GNN"} gives “${story.className}” ${percent(share)} when it sees ${name}`
-      )
-    );
-    drawCourse(story, frame2);
-  }
-  function drawCourse(story, frame2) {
-    const { steps } = story.trace;
-    const [width, height, pad] = [320, 64, 8];
-    const x = (index) => pad + (width - 2 * pad) * index / Math.max(steps.length - 1, 1);
-    const y = (share) => height - pad - (height - 2 * pad) * share;
-    const at = Math.min(frame2, steps.length - 1);
-    const line = steps.map(
-      ({ reward }, index) => `${index ? "L" : "M"}${round(x(index))} ${round(y(reward.probability))}`
-    ).join("");
-    const dots = steps.map(
-      ({ reward }, index) => svgEl("circle", {
-        cx: round(x(index)),
-        cy: round(y(reward.probability)),
-        r: index === at ? 5 : 3.2,
-        class: index === at ? "now" : "",
-        "data-tip": `Step ${index}: ${percent(reward.probability)}`,
-        onclick: () => act.goTo(index)
-      })
-    );
-    const label = `Probability at each step: ${steps.map(({ reward }) => percent(reward.probability)).join(", ")}`;
-    course.replaceChildren(
-      svgEl(
-        "svg",
-        { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
-        svgEl("path", { class: "base", d: `M${pad} ${y(0)}H${width - pad}M${pad} ${y(1)}H${width - pad}` }),
-        svgEl("path", { class: "line", d: line }),
-        ...dots
-      ),
-      el("p", { class: "note" }, "The same probability, step by step (bottom 0 %, top 100 %).")
-    );
   }
   return { element, show };
 }
@@ -4295,9 +3927,7 @@ var TABS = [
   ["states", "States"],
   ["flow", "Flows"],
   ["cuts", "Cut vertices"],
-  ["parents", "Parents"],
-  ["reward", "Reward"],
-  ["result", "Result"]
+  ["reward", "Reward"]
 ];
 function createShell(act, states) {
   const shell = {
@@ -4305,7 +3935,6 @@ function createShell(act, states) {
     stage: el("div", { class: "stage" }),
     pulse: el("div", { class: "pulse" }),
     stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
-    banner: el("button", { type: "button", class: "banner", hidden: true, onclick: () => act.preview(null) }),
     instead: el("button", { type: "button", class: "instead", hidden: true, onclick: () => act.explain() }),
     holding: el("span", { class: "holding", hidden: true }, "paused while you look"),
     caption: el("p", { class: "caption" }),
@@ -4317,11 +3946,8 @@ function createShell(act, states) {
       answer: createAnswerPanel(),
       ...states ? { states } : {},
       flow: createFlowPanel(),
-      policy: createPolicyPanel(act.take),
       cuts: createCutsPanel(),
-      parents: createParentsPanel(act),
-      reward: createRewardPanel(act),
-      result: createResultPanel()
+      reward: createRewardPanel()
     }
   };
   shell.partButton = button("Show what matters", ICONS.part, act.part, { class: "part" });
@@ -4330,9 +3956,8 @@ function createShell(act, states) {
   shell.tabs = createTabs("Details", shown, act.openTab);
   for (const tab of shell.tabs.tabs) tab.classList.add("tab", `tab-${tab.dataset.tab}`);
   shell.bodies = shown.map(([name, text]) => {
-    const second = name === "flow" ? [shell.panels.policy.element] : [];
     const body = { class: "tab-body", role: "tabpanel", "aria-label": text, tabindex: 0 };
-    return el("div", body, shell.panels[name].element, ...second);
+    return el("div", body, shell.panels[name].element);
   });
   shell.side = el("div", { class: "side" }, shell.gauge.element, shell.tabs.element, ...shell.bodies);
   shell.views = el(
@@ -4341,9 +3966,9 @@ function createShell(act, states) {
     el("button", { type: "button", "data-view": "graph", onclick: () => act.seeGraph() }, "Graph"),
     el("button", { type: "button", "data-view": "states", onclick: () => act.openTab("states") }, "States")
   );
-  const { headline, views, pulse, stage, stopChip, banner, instead, holding } = shell;
+  const { headline, views, pulse, stage, stopChip, instead, holding } = shell;
   const { caption, controls, legend, side, live } = shell;
-  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, instead, holding);
+  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, instead, holding);
   const parts = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
   const frame2 = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
@@ -4353,7 +3978,7 @@ function createShell(act, states) {
 }
 function showStop(chip, { step, mode }, { open: open2, chosen }) {
   const ended = mode === "end";
-  chip.hidden = mode === "preview" || mode === "answer";
+  chip.hidden = mode === "answer";
   chip.disabled = !open2 || ended;
   chip.classList.toggle("chosen", ended || chosen);
   setText(chip, ended ? "STOPPED" : `STOP ${percent(step.stop.probability)}`);
@@ -4373,12 +3998,10 @@ function beat(pulse, [left, top]) {
 // assets/player/player.js
 var PACE2 = 1500;
 var LINGER = 2.2;
-var PATIENCE2 = 8e3;
 var FAR_AWAY = { least: 16, size: 16, long: false };
-var ANY_FRAME = ["states", "result"];
 var FEW3 = ["answer", "states", "flow"];
 var SETTLE2 = 450;
-var KEPT = ["view", "present", "fold"];
+var KEPT = ["view", "present"];
 function createPlayer(host, callbacks, createStates = null) {
   const state = {
     frame: null,
@@ -4388,16 +4011,10 @@ function createPlayer(host, callbacks, createStates = null) {
     speed: 1,
     looping: false,
     withMotif: false,
-    folded: false,
-    // hydrogens in their atoms
     presenting: false,
-    preview: null,
-    // the node without which a parent is looked at
     tab: "flow",
     chosenTab: "flow",
-    // the one to go back to from the result
-    taking: false,
-    // a manual action is on its way
+    // the one to go back to from the answer
     picked: null,
     // the node that could be explained instead
     opened: null,
@@ -4406,7 +4023,7 @@ function createPlayer(host, callbacks, createStates = null) {
     // the number of the one that was chosen
   };
   let [story, options, given] = [null, {}, null];
-  let [playTimer, takeTimer] = [null, null];
+  let playTimer = null;
   const reports = createReports(callbacks, state);
   const { ask } = reports;
   const act = {
@@ -4415,7 +4032,6 @@ function createPlayer(host, callbacks, createStates = null) {
     goTo,
     scrub: (frame2) => change(() => render(frame2)),
     scrubbed: reports.step,
-    preview: (node) => node !== state.preview && change(() => render(state.frame, node)),
     speed: (value) => set({ speed: value }),
     loop: () => set({ looping: !state.looping }),
     motif: () => set({ withMotif: !state.withMotif }),
@@ -4423,9 +4039,12 @@ function createPlayer(host, callbacks, createStates = null) {
     seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
     cover: () => story.cover !== null && goTo(story.cover),
     reason: choose,
-    fold: () => tell("fold", !state.folded),
-    present: () => tell("present", !state.presenting),
-    leave: () => state.preview !== null ? act.preview(null) : state.presenting && act.present(),
+    present: () => {
+      adopt({ presenting: !state.presenting });
+      render();
+      ask("present", state.presenting);
+    },
+    leave: () => state.presenting && act.present(),
     zoom: (factor) => sight.camera.zoom(factor),
     fit: () => sight.look(false),
     part: () => sight.look(true),
@@ -4449,7 +4068,7 @@ function createPlayer(host, callbacks, createStates = null) {
     p: () => act.present(),
     a: () => act.cover()
   };
-  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], .menu-list" });
+  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist]" });
   host.append(root);
   function set(values) {
     Object.assign(state, values);
@@ -4457,25 +4076,19 @@ function createPlayer(host, callbacks, createStates = null) {
     schedule();
     if ("speed" in values) root.focus({ preventScroll: true });
   }
-  function tell(what, wanted) {
-    adopt(what === "fold" ? { folded: wanted } : { presenting: wanted });
-    render();
-    ask(what, wanted);
-  }
   function adopt(values) {
     Object.assign(state, values);
     root.classList.toggle("presenting", state.presenting);
     const height = state.presenting ? "calc(100vh - var(--above, 3.2rem))" : `${options.height ?? 640}px`;
     root.style.setProperty("--height", height);
     sight.graph?.write(state.presenting ? FAR_AWAY : void 0);
-    sight.graph?.fold(state.folded, Boolean(options.manual));
   }
   function openTab(name) {
     if (name !== ownTab(state.frame) && name !== "states") state.chosenTab = name;
     const [before, cover] = [state.tab, state.frame === story.cover];
     set({ tab: name });
     if (name === "answer") goTo(story.cover);
-    else if (cover && !ANY_FRAME.includes(name)) goTo(0);
+    else if (cover && name !== "states") goTo(0);
     if (name === "states" !== (before === "states")) ask("view", name === "states" ? name : "");
   }
   function schedule() {
@@ -4523,50 +4136,34 @@ function createPlayer(host, callbacks, createStates = null) {
     ask("reason", number);
   }
   function take(node) {
-    if (!asks() || state.frame === story.end) return;
-    setTaking(true);
+    if (!options.manual || state.frame === story.end) return;
     change(() => render());
     ask("take", { node, step: state.frame });
-  }
-  function setTaking(wanted) {
-    clearTimeout(takeTimer);
-    state.taking = wanted;
-    root.classList.toggle("taking", wanted);
-    if (wanted) takeTimer = setTimeout(giveUp, PATIENCE2);
-  }
-  function giveUp() {
-    setTaking(false);
-    render();
-  }
-  function asks() {
-    return Boolean(options.manual) && !state.taking;
   }
   function save(format) {
     const { dataset, index, made } = story.trace;
     const name = `${dataset}-${made.name ?? index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
     const paper = getComputedStyle(root).backgroundColor;
     links.clear();
-    (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);
+    (format === "PNG" ? savePng : saveSvg)(sight.graph.svg, paper, name);
   }
-  const ownTab = (frame2) => ({ [story.end]: endTab(), [story.cover]: "answer" })[frame2] ?? null;
-  const endTab = () => options.few && story.cover !== null ? "answer" : "result";
-  function render(frame2 = state.frame, preview = frame2 === state.frame ? state.preview : null) {
+  const ownTab = (frame2) => story.cover !== null && [story.cover, story.end].includes(frame2) ? "answer" : null;
+  function render(frame2 = state.frame) {
     const before = state.frame;
-    Object.assign(state, { frame: frame2, preview });
+    state.frame = frame2;
     if (before !== frame2 && state.tab !== "states") {
       state.tab = ownTab(frame2) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
     }
-    const scene = story.scene(frame2, preview);
+    const scene = story.scene(frame2);
     drawGraph(scene, frame2 === before + 1);
     drawWords(frame2);
-    showStop(shell.stopChip, scene, { open: asks(), chosen: scene.step.chosen === null && story.end !== null });
+    const chosen = scene.step.chosen === null && story.end !== null;
+    showStop(shell.stopChip, scene, { open: Boolean(options.manual), chosen });
     shell.holding.hidden = !state.held;
-    shell.banner.hidden = preview === null;
-    if (preview !== null) setText(shell.banner, `Parent without ${story.name(preview)} · release ✕`);
     shell.headline.show(story);
     shell.legend.show(story, frame2);
     shell.gauge.show(story, frame2);
-    shell.gauge.element.hidden = state.tab === "answer";
+    shell.gauge.element.hidden = frame2 === story.cover;
     drawTab();
     links.refresh();
   }
@@ -4576,7 +4173,7 @@ function createPlayer(host, callbacks, createStates = null) {
     root.classList.toggle("with-motif", state.withMotif && story.known);
     root.classList.toggle("tween", !lessMotion() && !graph.many);
     graph.show(scene);
-    const open2 = asks() && mode === "state" ? step.frontier.map(({ node }) => node) : [];
+    const open2 = options.manual && mode === "state" ? step.frontier.map(({ node }) => node) : [];
     graph.offer(open2, (node) => story.tip(state.frame, node));
     const grown = forward && mode === "state" && step.added !== null;
     if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
@@ -4587,27 +4184,22 @@ function createPlayer(host, callbacks, createStates = null) {
     put(sight.graph.svg, "aria-label", sentence);
     const heard = frame2 === story.cover ? story.answer.sentence : `Step ${frame2} of ${story.last}. ${sentence}`;
     if (!state.playing || state.speed <= 1) setText(shell.live, heard);
-    shell.controls.show({ ...state, story, sentence, foldable: sight.graph.hydrogens });
+    shell.controls.show({ ...state, story, sentence });
   }
   function drawTab() {
-    const missing = {
-      answer: story.cover === null,
-      states: !panels.states || !(options.states || callbacks.view),
-      result: story.end === null || endTab() !== "result"
-    };
-    const shown = (name) => !missing[name] && (!options.few || FEW3.includes(name) || name === endTab());
+    const missing = { answer: story.cover === null, states: !panels.states || !(options.states || callbacks.view) };
     shell.tabs.select(state.tab);
     shell.tabs.tabs.forEach((tab, index) => {
-      const open2 = tab.dataset.tab === state.tab;
-      tab.hidden = !open2 && !shown(tab.dataset.tab);
+      const name = tab.dataset.tab;
+      const open2 = name === state.tab;
+      tab.hidden = !open2 && (missing[name] || options.few && !FEW3.includes(name));
       shell.bodies[index].hidden = !open2;
     });
     const beside = state.tab === "states";
     root.classList.toggle("with-states", beside);
     shell.views.hidden = missing.states;
     [...shell.views.children].forEach((each) => put(each, "aria-pressed", each.dataset.view === "states" === beside));
-    panels[state.tab].show(story, state.frame, sight.graph, state.preview);
-    if (state.tab === "flow") panels.policy.show(story, state.frame, asks());
+    panels[state.tab].show(story, state.frame);
   }
   for (const part2 of [view, side]) {
     part2.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && hold(true));
@@ -4621,6 +4213,7 @@ function createPlayer(host, callbacks, createStates = null) {
     take(Number(node.dataset.node));
   }
   stage.addEventListener("click", chose);
+  stage.addEventListener("keydown", chose);
   function pick(event) {
     const node = callbacks.explain && !options.manual && !sight.camera.dragged && event.target.closest?.(".node");
     state.picked = node ? Number(node.dataset.node) : null;
@@ -4628,7 +4221,6 @@ function createPlayer(host, callbacks, createStates = null) {
     if (!shell.instead.hidden) setText(shell.instead, `Explain ${story.name(state.picked)} instead`);
   }
   stage.addEventListener("click", pick);
-  stage.addEventListener("keydown", chose);
   function show(data) {
     const told = options;
     options = data.options ?? {};
@@ -4646,8 +4238,7 @@ function createPlayer(host, callbacks, createStates = null) {
     state.reason = reason;
     if (fresh) begin(createStory(data, { ended, covered, reason }));
     const changed = (name) => options[name] !== void 0 && options[name] !== told[name];
-    const news = ["folded", "presenting"].filter(changed).map((name) => [name, options[name]]);
-    adopt(Object.fromEntries(news));
+    adopt(changed("presenting") ? { presenting: options.presenting } : {});
     if (changed("view") && options.view === "states" !== (state.tab === "states")) {
       state.tab = options.view || (fresh ? null : ownTab(state.frame)) || state.chosenTab;
     }
@@ -4656,26 +4247,22 @@ function createPlayer(host, callbacks, createStates = null) {
     if (moves) state.opened = wanted;
     const start = options.manual ? story.last : options.atAnswer ? story.first : 0;
     const frame2 = moves ? Math.min(Math.max(wanted ?? start, story.first), story.last) : state.frame;
-    if (changed("loops")) state.looping = options.loops;
     if (fresh || frame2 !== state.frame) {
       reports.known(frame2);
       change(() => render(frame2));
     } else render();
-    const starts = fresh && options.autoplay && frame2 === 0 || changed("loops") && options.loops;
-    if (starts && !state.playing && !options.manual && !lessMotion()) play();
+    if (fresh && options.autoplay && frame2 === 0 && !state.playing && !options.manual && !lessMotion()) play();
   }
   function begin(next) {
     story = next;
-    setTaking(false);
     shell.instead.hidden = true;
-    Object.assign(state, { frame: null, preview: null, picked: null });
+    Object.assign(state, { frame: null, picked: null });
+    if (story.cover === null && state.chosenTab === "answer") state.chosenTab = "flow";
     if (state.tab !== "states") state.tab = state.chosenTab;
-    if (story.end === null && state.tab === "result") state.tab = state.chosenTab = "flow";
-    if (story.cover === null && state.tab === "answer") state.tab = state.chosenTab = "flow";
     sight.open(story);
   }
   function destroy() {
-    for (const timer of [playTimer, takeTimer]) clearTimeout(timer);
+    clearTimeout(playTimer);
     reports.destroy();
     forgetKeys();
     panels.states?.destroy();

@@ -15,8 +15,7 @@ const LARGER = 1.35; // nodes than in the player
 const LETTERS = { least: 14, size: 15, long: false };
 
 // What plays: the steps of a sample for each reason; where there are several, the part in which each ends; the answer.
-function script(text) {
-  const data = { trace: text, theorem: [] };
+function script(data) {
   const whole = createStory(data, { ended: true, covered: false });
   const { reasons, className, trace: { prediction, answer, edges } } = whole;
   const several = reasons.length > 1;
@@ -36,7 +35,7 @@ function script(text) {
         const { probability } = frontier.find(({ node }) => node === step.added);
         says = `It adds ${name(step.added)}, one of ${frontier.length + 1} choices, with a probability of ${percent(probability)}.`;
       }
-      frames.push({ scene: stateScene(trace, { ...step, cut_vertices: [], parents: [] }, null), says });
+      frames.push({ scene: stateScene(trace, { ...step, cut_vertices: [], parents: [] }), says });
     }
     const alone = percent(reason.alone[prediction.predicted]);
     const says = `Sample ${number + 1} stops: ${reason.name}. This part alone gives ${alone}.`;
@@ -124,12 +123,12 @@ export default keptView((parentElement) => {
     setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3000 }), 300);
   }
   return {
-    show({ idle, seek, trace, verdict: outcome }, { setTriggerValue }) {
+    show({ idle, seek, verdict: outcome, ...data }, { setTriggerValue }) {
       if (idle && !told) tellIdle(setTriggerValue);
       told ||= idle;
-      if (text === trace) return;
-      text = trace;
-      plot = script(trace);
+      if (text === data.trace) return;
+      text = data.trace;
+      plot = script(data);
       clearTimeout(timer);
       timer = null;
       draw(outcome);

@@ -3,9 +3,6 @@
 const MINUS = "\u2212";
 const SUPERSCRIPTS = { "-": "\u207b", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 
-// A whole number below the line: ₁₂.
-export const subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
-
 // A share in per cent. One rule everywhere: as many digits as tell something (none from 10 to 99, one near the ends,
 // two below 1), or as many as a column wants; and what is neither nothing nor all is never rounded to 0 or to 100.
 export function percent(share, digits = usefulDigits(share)) {

@@ -1,9 +1,8 @@
 // The answer: at most three reasons. Its sentence is the headline, with a button for each reason where there are
-// several; the panel says what the GNN makes of the chosen one, by which rule it was found, and what plays. A second
-// panel says where the trajectory ended.
+// several; the panel says what the GNN makes of the chosen one, by which rule it was found, and what plays.
 
 import { el, keyed, put, setText } from "../kit/dom.js";
-import { percent, percents, signed, solid } from "../kit/numbers.js";
+import { percent, percents, solid } from "../kit/numbers.js";
 import { makeBarRow, updateBarRow } from "./bars.js";
 import { panel, symbol } from "./parts.js";
 import { swatch } from "./roles.js";
@@ -15,7 +14,7 @@ export function createHeadline(act) {
   const sentence = el("p", { class: "sentence" });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
   const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
-  function show({ answer, cover, reasons, nounOf, shown }) {
+  function show({ answer, cover, reasons, reasonNouns, shown }) {
     element.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
@@ -27,13 +26,12 @@ export function createHeadline(act) {
     const make = (row) => makeTab(row, act);
     keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes }) => {
       const share = number ? shares[number - 1] : shares.at(-1);
-      const reason = reasons[number - 1];
-      const text = number ? `${nounOf(reason) === "part" ? "Part" : "Reason"} ${number}: ${share}` : `other ${share}`;
+      const text = number ? `${reasonNouns[number - 1]} ${number}: ${share}` : `other ${share}`;
       setText(child.querySelector("span"), text);
       if (!number) return;
       put(child, "aria-pressed", number === shown + 1);
       put(child, "data-nodes", nodes.join(" "));
-      put(child, "data-tip", `${reason.name}: ${share} of samples. Click to see and play it.`);
+      put(child, "data-tip", `${reasons[number - 1].name}: ${share} of samples. Click to see and play it.`);
     });
   }
   return { element, show };
@@ -53,19 +51,17 @@ const RULE =
   "predicts another class, or the class at most half as far above chance.";
 const EXACT =
   " All subgraphs were listed, so a share is the probability that a sample agrees; counts of samples vary around it.";
-const MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";
 
 export function createAnswerPanel() {
   const ruled = el("p");
   const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), ruled);
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
   const near = el("p", { class: "note elsewhere", hidden: true });
-  const more = el("p", { class: "note", hidden: true }, MORE);
   const bars = el("ul", { class: "answer-bars" });
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
   const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
-  const parts = [bars, more, counts, facts, all, near, rule];
+  const parts = [bars, counts, facts, all, near, rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts);
 
   function show(story) {
@@ -82,8 +78,6 @@ export function createAnswerPanel() {
     all.hidden = answer.verdict !== "whole";
     const elsewhere = story.apart();
     near.hidden = !elsewhere.more.length && !elsewhere.less.length;
-    const [every, one] = [answer.without_all[predicted], answer.without[predicted]];
-    more.hidden = !several || every <= one || percent(every) === percent(one); // as the bars say it
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
@@ -103,7 +97,7 @@ export function createAnswerPanel() {
     });
     showCounts(counts, story, answer);
     const how = answer.exact ? "the exact probability" : "the share of the samples";
-    const list = [[story.nouns.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
+    const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
     if (!several) list.push(  // else the reasons' buttons say it
       ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`],
     );
@@ -139,63 +133,4 @@ function showCounts(list, story, subgraph) {
       ),
     ),
   );
-}
-
-// Where the trajectory ended: the found subgraph against the true motif, its reward and its probability.
-export function createResultPanel() {
-  const small = el("small");
-  const beside = el("p", { class: "beside-answer" });
-  const counts = el("ul", { class: "counts" });
-  const facts = el("dl", { class: "facts" });
-  const element = panel("result", "Result", ["Where it ended", small], beside, counts, facts);
-
-  function show(story) {
-    const { trace } = story;
-    const { hit, missed, extra } = story.counts();
-    const { edge } = story.nouns;
-    showCounts(counts, story, trace.final);
-    beside.hidden = !story.answer;
-    if (story.answer) setText(beside, story.beside());
-    setText(small, story.known ? "found against true" : "what was found");
-    const { final } = trace;
-    const step = trace.steps.at(-1);
-    const same = trace.samples.find(
-      ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index]),
-    );
-    const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
-    const exact = same?.log_probability_exact ?? listed;
-    const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
-    const list = [
-      ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
-      [story.nouns.sizes, `${final.nodes.length}, ${final.edges.length}`],
-      ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
-      [
-        story.asks,
-        percent(step.reward.probability),
-        `what the ${story.asked} gives the explained class when it sees the found set only`,
-      ],
-      [
-        "P(this order)",
-        chance(final.log_trajectory_probability),
-        "the probability of exactly these actions, one after the other",
-      ],
-    ];
-    if (final.log_probability !== null) list.push(
-      ["P(this set)", chance(final.log_probability), "the probability to stop at this set, by any order"],
-    );
-    if (exact !== null) list.push([
-      "P(this set), exact",
-      chance(exact),
-      "the probability under P ∝ R, from all sets that there are: what a perfectly trained policy would give",
-    ]);
-    if (story.known && hit + extra > 0 && hit + missed > 0) {
-      list.push([
-        "Precision, recall",
-        `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
-        `share of the found ${edge}s that are true, and of the true ${edge}s that were found`,
-      ]);
-    }
-    facts.replaceChildren(...factRows(list));
-  }
-  return { element, show };
 }

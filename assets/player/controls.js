@@ -2,10 +2,9 @@
 
 import { el, put, setText } from "../kit/dom.js";
 import { createSlider } from "../kit/sliders.js";
-import { ICONS, button, icon, relabel, speedMenu } from "./parts.js";
+import { ICONS, button, relabel, speedMenu } from "./parts.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
-const SAVE = "Save this picture";
 
 export function createControls(act) {
   const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
@@ -15,14 +14,12 @@ export function createControls(act) {
   const speed = speedMenu("Speed", SPEEDS, act.speed);
   const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
   const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
-  const hydrogens = button("Fold the hydrogens into their atoms", ICONS.hydrogens, act.fold, {
-    class: "fold",
-    "aria-pressed": "false",
-  });
   const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
   const leave = el("span", {}, "Leave (Esc)");
   present.append(leave);
-  const menu = createMenu(act);
+  const saves = ["PNG", "SVG"].map((format) =>
+    el("button", { type: "button", class: format, "data-tip": "Save this picture", onclick: () => act.save(format) }, format),
+  );
   const steps = [
     button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
     button("Step back (←)", ICONS.back, () => act.move(-1), { class: "back" }),
@@ -35,11 +32,11 @@ export function createControls(act) {
     { class: "controls", role: "toolbar", "aria-label": "Playback" },
     el("div", { class: "keys" }, ...steps),
     el("div", { class: "time" }, scrub.input, counter),
-    el("div", { class: "extras" }, speed, loop, motif, hydrogens, menu),
+    el("div", { class: "extras" }, speed, loop, motif, ...saves),
     present,
   );
 
-  function show({ frame, story, playing, looping, withMotif, folded, presenting, sentence, foldable }) {
+  function show({ frame, story, playing, looping, withMotif, presenting, sentence }) {
     const { first, last, end, cover, known } = story;
     relabel(play, playing ? "Pause (space)" : "Play (space)", playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", playing);
@@ -49,8 +46,6 @@ export function createControls(act) {
     put(loop, "aria-pressed", looping);
     put(motif, "aria-pressed", withMotif);
     motif.hidden = !known;
-    put(hydrogens, "aria-pressed", folded);
-    hydrogens.hidden = !foldable;
     put(present, "aria-pressed", presenting);
     leave.hidden = !presenting;
     relabel(present, presenting ? "Leave (Esc)" : "Present (P)", ICONS.present);
@@ -59,24 +54,4 @@ export function createControls(act) {
     for (const index of [3, 4]) steps[index].disabled = frame === last;
   }
   return { element, show };
-}
-
-// The browser's own way to fold something away; Escape and the focus that goes elsewhere close it.
-function createMenu(act) {
-  const entry = (format) => {
-    const onclick = () => (close(), act.save(format));
-    return el("button", { type: "button", "data-format": format, onclick }, `Picture as ${format.toUpperCase()}`);
-  };
-  const opener = el("summary", { class: "save", "aria-label": SAVE, "data-tip": SAVE }, icon(ICONS.save));
-  const menu = el("details", { class: "menu" }, opener, el("div", { class: "menu-list" }, entry("svg"), entry("png")));
-  const close = () => ((menu.open = false), opener.focus());
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    event.stopPropagation();
-    close();
-  });
-  menu.addEventListener("focusout", ({ relatedTarget }) => {
-    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
-  });
-  return menu;
 }

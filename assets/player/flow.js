@@ -1,5 +1,5 @@
-// Flow balance of the current state: what flows in on the left, out on the right, on one scale, and the equation; below
-// it the policy.
+// Flow balance of the current state: what flows in on the left, out on the right with the probability of each action, on
+// one scale, and the equation.
 
 import { el, keyed, setText } from "../kit/dom.js";
 import { amount, percent, signed } from "../kit/numbers.js";
@@ -14,8 +14,8 @@ const MEANING = {
   stop: "F(s → STOP), the flow that ends here: a trained policy has it equal to the reward R(s)",
   policy: "the probability of each action a in the state s: its flow, divided by all that flows out",
   scale:
-    "a bar's length is its share of the larger of the two sums; the numbers are natural logarithms, " +
-    "since flows span many orders of magnitude",
+    "a bar's length is its share of the larger of the two sums; log F is a natural logarithm, since flows span many " +
+    "orders of magnitude",
   residual:
     "log in − log out: zero where the flows match exactly, as exact flows do and those of a perfectly trained " +
     "policy would",
@@ -26,9 +26,11 @@ export function createFlowPanel() {
   const outSide = el("ul", { class: "side-out", "aria-label": "Out-flow to each frontier node and STOP" });
   const totals = ["in", "out"].map((side) => el("div", { class: `total total-${side}` }, el("span"), el("b")));
   const formula = el("div", { class: "formula" });
-  const scales = el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F");
+  const compared = el("small", { class: "compared" });
+  const scales = el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F, ");
+  scales.append(symbol("π(a│s)", MEANING.policy));
   const balance = el("div", { class: "balance" }, ...totals, inSide, outSide);
-  const element = panel("flow", "Flow balance", ["Flow balance", scales], balance, formula);
+  const element = panel("flow", "Flow balance", ["Flow balance", scales, compared], balance, formula);
 
   function show(story, frame) {
     const step = story.step(frame);
@@ -39,23 +41,25 @@ export function createFlowPanel() {
       ({ key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow });
     const parents = collapsed(step.parents.map(parent), "parents");
     const rows = actionRows(story, step);
+    const others = story.trace.flows === "exact" ? "learned" : "exact";
+    setText(compared, step.other ? `thin mark: by ${others} flows` : "");
     const tipOf = (row) => {
       const flow = `log F = ${signed(row.log_flow)}, F = ${amount(row.log_flow)}`;
       if (row.kind === "parent") return `The parent without ${story.name(row.nodes[0])} → this set: ${flow}`;
-      if (row.kind === "stop") return `This set → STOP: ${flow}`;
-      if (row.kind === "frontier") return `This set → with ${row.name}: ${flow}`;
-      return `${row.nodes.length} other ${row.what} together: ${flow}`;
+      const beside = (row.other ?? null) === null ? "" : `, by ${others} flows ${percent(row.other)}`;
+      const chance = row.probability === undefined ? "" : `, π = ${percent(row.probability)}${beside}`;
+      if (row.kind === "stop") return `This set → STOP: ${flow}${chance}`;
+      if (row.kind === "frontier") return `This set → with ${row.name}: ${flow}${chance}`;
+      return `${row.nodes.length} other ${row.what} together: ${flow}${chance}`;
     };
-    const draw = (side, list) =>
-      keyed(
-        side,
-        list,
-        (row) => row.key,
-        makeBarRow,
-        (child, row) => updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row)),
-      );
-    draw(inSide, parents);
-    draw(outSide, rows);
+    keyed(inSide, parents, (row) => row.key, makeBarRow, (child, row) => {
+      updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row));
+    });
+    keyed(outSide, rows, (row) => row.key, makeActionRow, (child, row) => {
+      const value = `${signed(row.log_flow)} · ${percent(row.probability)}`;
+      updateBarRow(child, row, share(row.log_flow), value, tipOf(row));
+      setMark(child.children[1], row.other === null ? null : row.other * share(step.log_out_flow));
+    });
     setText(totals[0].children[0], log_in === null ? "s₀ is the source" : "in-flow");
     setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
     setText(totals[1].children[0], "out-flow");
@@ -63,6 +67,12 @@ export function createFlowPanel() {
     formula.replaceChildren(...(log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows)));
   }
   return { element, show };
+}
+
+function makeActionRow(row) {
+  const child = makeBarRow(row);
+  child.children[1].append(el("span", { class: "mark" }));
+  return child;
 }
 
 function sourceLines(story, step) {
@@ -128,47 +138,4 @@ function equationLines(step, parents, rows) {
     );
   }
   return [words, numbers, residual];
-}
-
-// The policy: how likely each action is. In manual mode each row is a button that takes the action.
-export function createPolicyPanel(take) {
-  const list = el("div", { class: "policy-rows", role: "list" });
-  const compared = el("small", { class: "compared" });
-  const title = [symbol("π(a│s)", MEANING.policy), el("small", {}, "what may come next"), compared];
-  const element = panel("policy", "Policy", title, list);
-
-  function show(story, frame, manual) {
-    const step = story.step(frame);
-    const rows = actionRows(story, step);
-    const open = manual && frame < story.trace.steps.length;
-    const others = story.trace.flows === "exact" ? "learned" : "exact";
-    setText(compared, step.other ? `thin mark: by ${others} flows` : "");
-    const tip = (row) => {
-      const compared = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
-      const flow = `π = ${percent(row.probability)}${compared}`;
-      if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
-      const what = row.kind === "stop" ? (row.forced ? "STOP, the only action left" : "STOP") : `adding ${row.name}`;
-      const next = row.chosen && story.end !== null ? ", taken next" : "";
-      return `${what}: ${flow}${next}${open ? " · click to take it" : ""}`;
-    };
-    list.classList.toggle("long", rows.length > 5);
-    keyed(
-      list,
-      rows,
-      (row) => `${row.key}${open}`,
-      (row) => {
-        const clickable = open && row.kind !== "rest";
-        const child = makeBarRow(row, clickable ? "button" : "div");
-        child.children[1].append(el("span", { class: "mark" }));
-        child.setAttribute("role", clickable ? "button" : "listitem");
-        if (clickable) child.addEventListener("click", () => take(row.kind === "stop" ? null : row.nodes[0]));
-        return child;
-      },
-      (child, row) => {
-        updateBarRow(child, row, row.probability, percent(row.probability), tip(row));
-        setMark(child.children[1], row.other);
-      },
-    );
-  }
-  return { element, show };
 }

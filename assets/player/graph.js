@@ -1,7 +1,6 @@
 // The graph: drawn once on the trace's fixed positions; a step changes only the nodes and edges whose look changes.
 
 import { put, svgEl } from "../kit/dom.js";
-import { subscript } from "../kit/numbers.js";
 import { cross, round } from "../kit/paths.js";
 import { groupClass } from "./matrix.js";
 import { discs } from "./shapes.js";
@@ -38,10 +37,10 @@ export function createGraph(story) {
   const { points, radius, unit, box, band } = shape;
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
-  const hosts = hydrogenHosts(nodes, edges);
+  const isHydrogen = (node) => nodes[node].element === "H";
   const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
   const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
-  const others = svgEl("g", { class: "other-outlines" });
+  const others = svgEl("g", {});
   const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
   const groups = svgEl("g", { class: "groups" });
   const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
@@ -59,8 +58,8 @@ export function createGraph(story) {
   const svg = svgEl(
     "svg",
     { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
-    ...outline,
     others,
+    ...outline,
     bubble,
     groups,
     ...edgeLayers.groups,
@@ -75,13 +74,11 @@ export function createGraph(story) {
     shine: "lit",
     offered: new Set(), // can be reached with Tab
     near: null, // what is not faded; null for all
-    agreed: new Set(), // the nodes of all reasons
-    folding: null, // how hydrogens are folded into their atoms; null if they are not
     label: LABEL,
     pixel: 1,
   };
 
-  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
+  const sizeOf = (node) => radius * (isHydrogen(node) ? SMALL : 1);
 
   // Rings say the roles without colour: one solid for the start, two for a cut vertex, dots for a valid parent.
   function rings(node, look, size) {
@@ -93,7 +90,6 @@ export function createGraph(story) {
     };
     if (look.flags.includes("added") && story.molecule) ring("added", 0.12);
     if (look.role === "frontier" && story.molecule) ring("frontier", 0.16);
-    if (look.role === "removed") ring("parent", 0.22);
     if (look.flags.includes("start")) ring("start", 0.24);
     if (look.flags.includes("cut")) {
       ring("cut", 0.22);
@@ -103,27 +99,24 @@ export function createGraph(story) {
     return parts;
   }
 
-  function label(node, size, hydrogens) {
+  function label(node, size) {
     if (shape.label) return shape.label(node);
-    if (hosts.has(node)) return []; // a small circle is read as hydrogen; the tip says which
-    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens);
+    if (isHydrogen(node)) return []; // a small circle is read as hydrogen; the tip says which
+    const text = nodes[node].label || String(nodes[node].id);
     const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
     const fontSize = Math.min(size * 0.98, (size * 2.5) / Math.max(shown.length, 1));
-    const numbered = nodes[node].element && !hydrogens; // CH₃ with a number would read like another formula
-    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    const index = nodes[node].element ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
     return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
   }
 
   const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
 
-  // `hydrogens` says how many are written on the atom; a folded one is not drawn at all.
-  function drawNode(node, look, folded, hydrogens) {
+  function drawNode(node, look) {
     const element = nodes[node].element;
     const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
-    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + (isFar(node) ? " far" : "");
     const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
-    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens}`;
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}`;
     if (drawn.nodes[node] === key) return;
     drawn.nodes[node] = key;
     const g = nodeEls[node];
@@ -135,20 +128,16 @@ export function createGraph(story) {
     for (const child of [...g.children]) if (child !== body) child.remove();
     if (!old) g.append(body);
     body.before(...rings(node, look, size));
-    body.after(...label(node, sizeOf(node), hydrogens));
+    body.after(...label(node, sizeOf(node)));
   }
 
   function show(scene) {
     put(svg, "data-mode", scene.mode);
-    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : new Map();
-    scene.looks.forEach((look, node) => {
-      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
-    });
+    scene.looks.forEach((look, node) => drawNode(node, look));
     scene.ways.forEach((way, index) => {
       const { source, target, in_motif } = edges[index];
-      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
       const faded = isFar(source) || isFar(target) ? " far" : "";
-      const classes = `edge ${way}${in_motif ? " true" : ""}${faded}${hidden}`;
+      const classes = `edge ${way}${in_motif ? " true" : ""}${faded}`;
       if (drawn.ways[index] === classes) return;
       drawn.ways[index] = classes;
       edgeEls[index].setAttribute("class", classes);
@@ -165,21 +154,18 @@ export function createGraph(story) {
   // the share of samples that contain it, and nodes that are not near what matters can be faded.
   function know({ reasons, shown, shares, near }) {
     drawn.near = near;
-    drawn.agreed = new Set(reasons.flat());
-    const { lines, widths } = shape.outline(reasons[shown] ?? []);
-    outline.forEach((path, at) => {
+    const drawOutline = (paths, { lines, widths }) => paths.forEach((path, at) => {
       put(path, "d", lines[at]);
       put(path, "stroke-width", round(widths[at]));
     });
-    const thinly = reasons.map((nodes, index) => (index === shown ? null : shape.contour(nodes, index)));
-    others.replaceChildren(
-      ...thinly.flatMap((d, index) => (d ? [svgEl("path", { class: `contour reason-${index + 1}`, d })] : [])),
-    );
+    drawOutline(outline, shape.outline(reasons[shown] ?? [], 0));
+    others.replaceChildren(...reasons.flatMap((agreed, index) => {
+      const paths = ["thin", "outline-inside"].map((name) => svgEl("path", { class: name }));
+      drawOutline(paths, shape.outline(agreed, index + 1));
+      return index === shown ? [] : [svgEl("g", { class: `contour reason-${index + 1}` }, ...paths)];
+    }));
     edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
   }
-
-  // Hydrogens are folded into their atoms or not; with `open`, those that can be clicked now are drawn all the same.
-  const fold = (wanted, open) => (drawn.folding = wanted ? { open } : null);
 
   // A few nodes shine; of many only the rims are lit, or the picture would drown.
   function light(list) {
@@ -248,37 +234,6 @@ export function createGraph(story) {
     drawn.label = label;
     scaled(drawn.pixel);
   }
-  const hydrogens = hosts.size > 0;
   const places = { box, points, radius, unit, lineOf: shape.line };
-  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
-}
-
-// A molecule's hydrogens are drawn small, or folded into the atom that holds them, which is then written CH₃ or NH₂.
-
-// Which atom holds each hydrogen; one that does not hang on exactly one other atom is an atom like any other.
-function hydrogenHosts(nodes, edges) {
-  const bonds = nodes.map(() => []);
-  for (const { source, target } of edges) {
-    bonds[source].push(target);
-    bonds[target].push(source);
-  }
-  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
-  const pairs = nodes.flatMap((_, node) => (hangs(node) ? [[node, bonds[node][0]]] : []));
-  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
-}
-
-// The hydrogens that are not drawn now, with their atoms: those that nothing is said of. The answer's stay.
-function foldedIn(hosts, looks, agreed, open) {
-  const silent = open ? ["outside"] : ["outside", "frontier"];
-  return new Map(
-    [...hosts].filter(
-      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node),
-    ),
-  );
-}
-
-// What is written on an atom with so many hydrogens folded into it.
-function withHydrogens(label, count) {
-  if (!count) return label;
-  return `${label}H${count > 1 ? subscript(count) : ""}`;
+  return { svg, ...places, many, know, show, light, showGroups, offer, scaled, write };
 }

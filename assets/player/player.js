@@ -1,5 +1,5 @@
 // The player: one trace, played wholly in the browser. What is asked of others goes through the callbacks, where there
-// are any: step(frame), take(action), explain(node), way(state), view(name), present(on), fold(on), reason(number).
+// are any: step(frame), take(action), explain(node), way(state), view(name), present(on), reason(number).
 
 import { lessMotion, put, setText } from "../kit/dom.js";
 import { listenToKeys } from "../kit/keys.js";
@@ -11,12 +11,10 @@ import { createStory } from "./story.js";
 
 const PACE = 1500; // milliseconds a step takes at speed 1
 const LINGER = 2.2; // how much longer the result stays when looping
-const PATIENCE = 8000; // milliseconds after which an action that was not answered may be tried again
 const FAR_AWAY = { least: 16, size: 16, long: false }; // labels that are read from the last row
-const ANY_FRAME = ["states", "result"]; // tabs that speak of no single step
 const FEW = ["answer", "states", "flow"]; // tabs that everybody needs
 const SETTLE = 450; // milliseconds after the last key before a step is reported
-const KEPT = ["view", "present", "fold"]; // what leaves the step as it is, so that it is still to be reported
+const KEPT = ["view", "present"]; // what leaves the step as it is, so that it is still to be reported
 
 export function createPlayer(host, callbacks, createStates = null) {
   const state = {
@@ -26,18 +24,15 @@ export function createPlayer(host, callbacks, createStates = null) {
     speed: 1,
     looping: false,
     withMotif: false,
-    folded: false, // hydrogens in their atoms
     presenting: false,
-    preview: null, // the node without which a parent is looked at
     tab: "flow",
-    chosenTab: "flow", // the one to go back to from the result
-    taking: false, // a manual action is on its way
+    chosenTab: "flow", // the one to go back to from the answer
     picked: null, // the node that could be explained instead
     opened: null, // the last initialStep
     reason: null, // the number of the one that was chosen
   };
   let [story, options, given] = [null, {}, null]; // what is told, how, and as it came
-  let [playTimer, takeTimer] = [null, null];
+  let playTimer = null;
   const reports = createReports(callbacks, state);
   const { ask } = reports;
 
@@ -47,7 +42,6 @@ export function createPlayer(host, callbacks, createStates = null) {
     goTo,
     scrub: (frame) => change(() => render(frame)),
     scrubbed: reports.step,
-    preview: (node) => node !== state.preview && change(() => render(state.frame, node)),
     speed: (value) => set({ speed: value }),
     loop: () => set({ looping: !state.looping }),
     motif: () => set({ withMotif: !state.withMotif }),
@@ -55,9 +49,12 @@ export function createPlayer(host, callbacks, createStates = null) {
     seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
     cover: () => story.cover !== null && goTo(story.cover),
     reason: choose,
-    fold: () => tell("fold", !state.folded),
-    present: () => tell("present", !state.presenting),
-    leave: () => (state.preview !== null ? act.preview(null) : state.presenting && act.present()),
+    present: () => {
+      adopt({ presenting: !state.presenting });
+      render();
+      ask("present", state.presenting);
+    },
+    leave: () => state.presenting && act.present(),
     zoom: (factor) => sight.camera.zoom(factor),
     fit: () => sight.look(false),
     part: () => sight.look(true),
@@ -81,7 +78,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     p: () => act.present(),
     a: () => act.cover(),
   };
-  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], .menu-list" });
+  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist]" });
   host.append(root);
 
   // Playing and stepping.
@@ -91,26 +88,19 @@ export function createPlayer(host, callbacks, createStates = null) {
     schedule();
     if ("speed" in values) root.focus({ preventScroll: true });
   }
-  // Hydrogens and present mode: changed here at once, and told to whoever keeps the link.
-  function tell(what, wanted) {
-    adopt(what === "fold" ? { folded: wanted } : { presenting: wanted });
-    render();
-    ask(what, wanted);
-  }
   function adopt(values) {
     Object.assign(state, values);
     root.classList.toggle("presenting", state.presenting);
     const height = state.presenting ? "calc(100vh - var(--above, 3.2rem))" : `${options.height ?? 640}px`;
     root.style.setProperty("--height", height);
     sight.graph?.write(state.presenting ? FAR_AWAY : undefined);
-    sight.graph?.fold(state.folded, Boolean(options.manual));
   }
   function openTab(name) {
     if (name !== ownTab(state.frame) && name !== "states") state.chosenTab = name;
     const [before, cover] = [state.tab, state.frame === story.cover];
     set({ tab: name });
     if (name === "answer") goTo(story.cover);
-    else if (cover && !ANY_FRAME.includes(name)) goTo(0);
+    else if (cover && name !== "states") goTo(0);
     if ((name === "states") !== (before === "states")) ask("view", name === "states" ? name : "");
   }
   function schedule() {
@@ -160,55 +150,38 @@ export function createPlayer(host, callbacks, createStates = null) {
     ask("reason", number);
   }
 
-  // Manual mode.
+  // Manual mode: a click on the frontier or on STOP is an action.
   function take(node) {
-    if (!asks() || state.frame === story.end) return;
-    setTaking(true);
+    if (!options.manual || state.frame === story.end) return;
     change(() => render());
     ask("take", { node, step: state.frame });
-  }
-  function setTaking(wanted) {
-    clearTimeout(takeTimer);
-    state.taking = wanted;
-    root.classList.toggle("taking", wanted);
-    if (wanted) takeTimer = setTimeout(giveUp, PATIENCE);
-  }
-  function giveUp() {
-    setTaking(false);
-    render();
-  }
-  // Whether a click would be heard: else nothing invites one.
-  function asks() {
-    return Boolean(options.manual) && !state.taking;
   }
   function save(format) {
     const { dataset, index, made } = story.trace;
     const name = `${dataset}-${made.name ?? index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
     const paper = getComputedStyle(root).backgroundColor;
     links.clear();
-    (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);
+    (format === "PNG" ? savePng : saveSvg)(sight.graph.svg, paper, name);
   }
 
-  // Drawing.
-  const ownTab = (frame) => ({ [story.end]: endTab(), [story.cover]: "answer" })[frame] ?? null;
-  const endTab = () => (options.few && story.cover !== null ? "answer" : "result");
-  function render(frame = state.frame, preview = frame === state.frame ? state.preview : null) {
+  // Drawing. Before the first step and after the last one stands the answer, where there is one.
+  const ownTab = (frame) => (story.cover !== null && [story.cover, story.end].includes(frame) ? "answer" : null);
+  function render(frame = state.frame) {
     const before = state.frame;
-    Object.assign(state, { frame, preview });
+    state.frame = frame;
     if (before !== frame && state.tab !== "states") {
       state.tab = ownTab(frame) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
     }
-    const scene = story.scene(frame, preview);
+    const scene = story.scene(frame);
     drawGraph(scene, frame === before + 1);
     drawWords(frame);
-    showStop(shell.stopChip, scene, { open: asks(), chosen: scene.step.chosen === null && story.end !== null });
+    const chosen = scene.step.chosen === null && story.end !== null;
+    showStop(shell.stopChip, scene, { open: Boolean(options.manual), chosen });
     shell.holding.hidden = !state.held;
-    shell.banner.hidden = preview === null;
-    if (preview !== null) setText(shell.banner, `Parent without ${story.name(preview)} · release ✕`);
     shell.headline.show(story);
     shell.legend.show(story, frame);
     shell.gauge.show(story, frame);
-    shell.gauge.element.hidden = state.tab === "answer"; // which says the same
+    shell.gauge.element.hidden = frame === story.cover; // the answer says the same
     drawTab();
     links.refresh();
   }
@@ -218,7 +191,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     root.classList.toggle("with-motif", state.withMotif && story.known);
     root.classList.toggle("tween", !lessMotion() && !graph.many);
     graph.show(scene);
-    const open = asks() && mode === "state" ? step.frontier.map(({ node }) => node) : [];
+    const open = options.manual && mode === "state" ? step.frontier.map(({ node }) => node) : [];
     graph.offer(open, (node) => story.tip(state.frame, node));
     const grown = forward && mode === "state" && step.added !== null;
     if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
@@ -229,27 +202,22 @@ export function createPlayer(host, callbacks, createStates = null) {
     put(sight.graph.svg, "aria-label", sentence);
     const heard = frame === story.cover ? story.answer.sentence : `Step ${frame} of ${story.last}. ${sentence}`;
     if (!state.playing || state.speed <= 1) setText(shell.live, heard);
-    shell.controls.show({ ...state, story, sentence, foldable: sight.graph.hydrogens });
+    shell.controls.show({ ...state, story, sentence });
   }
   function drawTab() {
-    const missing = {
-      answer: story.cover === null,
-      states: !panels.states || !(options.states || callbacks.view),
-      result: story.end === null || endTab() !== "result",
-    };
-    const shown = (name) => !missing[name] && (!options.few || FEW.includes(name) || name === endTab());
+    const missing = { answer: story.cover === null, states: !panels.states || !(options.states || callbacks.view) };
     shell.tabs.select(state.tab);
     shell.tabs.tabs.forEach((tab, index) => {
-      const open = tab.dataset.tab === state.tab;
-      tab.hidden = !open && !shown(tab.dataset.tab);
+      const name = tab.dataset.tab;
+      const open = name === state.tab;
+      tab.hidden = !open && (missing[name] || (options.few && !FEW.includes(name)));
       shell.bodies[index].hidden = !open;
     });
     const beside = state.tab === "states";
     root.classList.toggle("with-states", beside);
     shell.views.hidden = missing.states;
     [...shell.views.children].forEach((each) => put(each, "aria-pressed", (each.dataset.view === "states") === beside));
-    panels[state.tab].show(story, state.frame, sight.graph, state.preview);
-    if (state.tab === "flow") panels.policy.show(story, state.frame, asks());
+    panels[state.tab].show(story, state.frame);
   }
 
   // The pointer: looking at something pauses; in manual mode a frontier node can be clicked.
@@ -265,6 +233,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     take(Number(node.dataset.node));
   }
   stage.addEventListener("click", chose);
+  stage.addEventListener("keydown", chose);
 
   // A click on any other node offers to explain that one.
   function pick(event) {
@@ -274,7 +243,6 @@ export function createPlayer(host, callbacks, createStates = null) {
     if (!shell.instead.hidden) setText(shell.instead, `Explain ${story.name(state.picked)} instead`);
   }
   stage.addEventListener("click", pick);
-  stage.addEventListener("keydown", chose);
 
   // A new trace, or the same one again with other options. The graph stays while its nodes and edges do.
   function show(data) {
@@ -294,8 +262,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     state.reason = reason;
     if (fresh) begin(createStory(data, { ended, covered, reason }));
     const changed = (name) => options[name] !== undefined && options[name] !== told[name];
-    const news = ["folded", "presenting"].filter(changed).map((name) => [name, options[name]]);
-    adopt(Object.fromEntries(news));
+    adopt(changed("presenting") ? { presenting: options.presenting } : {});
     if (changed("view") && (options.view === "states") !== (state.tab === "states")) {
       state.tab = options.view || (fresh ? null : ownTab(state.frame)) || state.chosenTab;
     }
@@ -304,26 +271,22 @@ export function createPlayer(host, callbacks, createStates = null) {
     if (moves) state.opened = wanted;
     const start = options.manual ? story.last : options.atAnswer ? story.first : 0;
     const frame = moves ? Math.min(Math.max(wanted ?? start, story.first), story.last) : state.frame;
-    if (changed("loops")) state.looping = options.loops;
     if (fresh || frame !== state.frame) {
       reports.known(frame);
       change(() => render(frame));
     } else render();
-    const starts = (fresh && options.autoplay && frame === 0) || (changed("loops") && options.loops);
-    if (starts && !state.playing && !options.manual && !lessMotion()) play();
+    if (fresh && options.autoplay && frame === 0 && !state.playing && !options.manual && !lessMotion()) play();
   }
   function begin(next) {
     story = next;
-    setTaking(false);
     shell.instead.hidden = true;
-    Object.assign(state, { frame: null, preview: null, picked: null });
+    Object.assign(state, { frame: null, picked: null });
+    if (story.cover === null && state.chosenTab === "answer") state.chosenTab = "flow";
     if (state.tab !== "states") state.tab = state.chosenTab;
-    if (story.end === null && state.tab === "result") state.tab = state.chosenTab = "flow";
-    if (story.cover === null && state.tab === "answer") state.tab = state.chosenTab = "flow";
     sight.open(story);
   }
   function destroy() {
-    for (const timer of [playTimer, takeTimer]) clearTimeout(timer);
+    clearTimeout(playTimer);
     reports.destroy();
     forgetKeys();
     panels.states?.destroy();

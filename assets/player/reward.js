@@ -1,18 +1,14 @@
-// The reward of the current set, term by term until it adds up to log R, and what the GNN thinks of the set alone.
+// The reward of the current set, term by term until it adds up to log R.
 
-import { el, keyed, setText, svgEl } from "../kit/dom.js";
-import { addends, percent, plain, signed } from "../kit/numbers.js";
-import { round } from "../kit/paths.js";
-import { makeBarRow, setBar, track, updateBarRow } from "./bars.js";
+import { el, keyed, setText } from "../kit/dom.js";
+import { addends, plain, signed } from "../kit/numbers.js";
+import { setBar, track } from "./bars.js";
 import { panel, symbol } from "./parts.js";
 
-export function createRewardPanel(act) {
+export function createRewardPanel() {
   const headline = el("p", { class: "equation headline" });
   const rows = el("tbody");
   const [costs, sum] = [el("th", { scope: "col" }), el("span", { class: "value" })];
-  const bars = el("div", { class: "probabilities" });
-  const course = el("div", { class: "course" });
-  const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "class-name" })];
   const heads = ["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text));
   const all = el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)");
   const table = el(
@@ -24,7 +20,7 @@ export function createRewardPanel(act) {
   );
   const meaning = "the reward of stopping at this set: the cheaper it is in these terms, the larger";
   const title = [symbol("R(s)", meaning), " reward", el("small", {}, "if it stopped here")];
-  const element = panel("reward", "Reward", title, headline, table, el("h3", {}, asked, ofClass), bars, course);
+  const element = panel("reward", "Reward", title, headline, table);
 
   function show(story, frame) {
     const { reward } = story.step(frame);
@@ -68,56 +64,6 @@ export function createRewardPanel(act) {
         setText(row.children[3].lastChild, price === 0 ? "0" : cost);
         row.classList.toggle("unused", price === 0);
       },
-    );
-    setText(asked, `What the ${story.asked} predicts`);
-    setText(ofClass, `probability of “${story.className}”`);
-    const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
-    keyed(
-      bars,
-      [["set", "this set", reward.probability], ["whole", `everything${story.whose}`, whole]],
-      ([key]) => key,
-      ([key]) => makeBarRow({ kind: key === "set" ? "gnn" : "whole" }, "div"),
-      (child, [key, name, share]) => updateBarRow(
-        child,
-        { name, nodes: [] },
-        share,
-        percent(share),
-        `The ${key === "set" ? story.asked : "GNN"} gives “${story.className}” ${percent(share)} when it sees ${name}`,
-      ),
-    );
-    drawCourse(story, frame);
-  }
-
-  // The probability along the trajectory: one dot a step, clickable.
-  function drawCourse(story, frame) {
-    const { steps } = story.trace;
-    const [width, height, pad] = [320, 64, 8];
-    const x = (index) => pad + ((width - 2 * pad) * index) / Math.max(steps.length - 1, 1);
-    const y = (share) => height - pad - (height - 2 * pad) * share;
-    const at = Math.min(frame, steps.length - 1);
-    const line = steps.map(
-      ({ reward }, index) => `${index ? "L" : "M"}${round(x(index))} ${round(y(reward.probability))}`,
-    ).join("");
-    const dots = steps.map(({ reward }, index) =>
-      svgEl("circle", {
-        cx: round(x(index)),
-        cy: round(y(reward.probability)),
-        r: index === at ? 5 : 3.2,
-        class: index === at ? "now" : "",
-        "data-tip": `Step ${index}: ${percent(reward.probability)}`,
-        onclick: () => act.goTo(index),
-      }),
-    );
-    const label = `Probability at each step: ${steps.map(({ reward }) => percent(reward.probability)).join(", ")}`;
-    course.replaceChildren(
-      svgEl(
-        "svg",
-        { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
-        svgEl("path", { class: "base", d: `M${pad} ${y(0)}H${width - pad}M${pad} ${y(1)}H${width - pad}` }),
-        svgEl("path", { class: "line", d: line }),
-        ...dots,
-      ),
-      el("p", { class: "note" }, "The same probability, step by step (bottom 0 %, top 100 %)."),
     );
   }
   return { element, show };

@@ -4,38 +4,32 @@ const LIKELY = 3; // frontier nodes that keep their label where others lose it, 
 
 const plainLooks = (nodes) => nodes.map(() => ({ role: "outside", flags: [], scale: 1, strength: 0 }));
 
-// A state of the trajectory; with `without`, the parent in which this node is not yet in the set.
-export function stateScene({ nodes, edges, start }, step, without) {
-  const members = step.members.filter((node) => node !== without);
+// A state of the trajectory.
+export function stateScene({ nodes, edges, start }, step) {
+  const { members } = step;
   const inside = new Set(members);
-  const preview = without !== null;
   const looks = plainLooks(nodes);
-  if (!preview) {
-    const sorted = [...step.frontier].sort((a, b) => b.probability - a.probability);
-    const likely = new Set([...sorted.slice(0, LIKELY).map(({ node }) => node), step.chosen]);
-    for (const { node, probability } of step.frontier) {
-      looks[node] = {
-        role: "frontier",
-        flags: likely.has(node) ? ["likely"] : [],
-        scale: 0.85 + 0.4 * Math.sqrt(probability),
-        strength: probability,
-      };
-    }
+  const sorted = [...step.frontier].sort((a, b) => b.probability - a.probability);
+  const likely = new Set([...sorted.slice(0, LIKELY).map(({ node }) => node), step.chosen]);
+  for (const { node, probability } of step.frontier) {
+    looks[node] = {
+      role: "frontier",
+      flags: likely.has(node) ? ["likely"] : [],
+      scale: 0.85 + 0.4 * Math.sqrt(probability),
+      strength: probability,
+    };
   }
   for (const node of members) looks[node] = { role: "member", flags: [], scale: 1, strength: 1 };
   looks[start].flags.push("start");
-  if (preview) looks[without] = { role: "removed", flags: [], scale: 1, strength: 1 };
-  else {
-    for (const node of step.cut_vertices) looks[node].flags.push("cut");
-    for (const { removed } of step.parents) looks[removed].flags.push("parent");
-    if (step.added !== null) looks[step.added].flags.push("added");
-  }
+  for (const node of step.cut_vertices) looks[node].flags.push("cut");
+  for (const { removed } of step.parents) looks[removed].flags.push("parent");
+  if (step.added !== null) looks[step.added].flags.push("added");
   const open = (node) => looks[node].role === "frontier";
   const ways = edges.map(({ source, target }) => {
     if (inside.has(source) && inside.has(target)) return "inside";
     return (inside.has(source) && open(target)) || (inside.has(target) && open(source)) ? "reach" : "outside";
   });
-  return { mode: preview ? "preview" : "state", step, members, looks, ways };
+  return { mode: "state", step, members, looks, ways };
 }
 
 // A subgraph that was found, over the true motif where one is known: without one there is nothing to judge by.

@@ -9,8 +9,8 @@ const RADIUS = { share: 0.36, least: 3.4, most: 17 };
 
 // Discs and straight edges. `points`, `radius`, `unit` and `box` say where and how large everything is; `body`, `fit`
 // and `ring` make and size what stands for a node, `line` and `middle` an edge; `band` is a way around some nodes and
-// the edges between them; `outline` has the lines around a reason, outer and inner, and how wide they are; `contour` is
-// one thin line around another.
+// the edges between them; `outline` has the lines around a reason, outer and inner, and how wide they are: thick at
+// level 0, thin at others.
 export function discs(nodes, edges, times) {
   const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
@@ -33,59 +33,12 @@ export function discs(nodes, edges, times) {
     band,
     bandWidth: radius * 3.1,
     label: null,
-    outline(agreed) {
+    outline(agreed, level) {
       const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way, wide] = [band(agreed) + rings.join(""), radius * 3.9];
-      return { lines: [way, way], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
-    },
-    contour(agreed, level) {
-      const inside = new Set(agreed);
-      const own = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
-      const placed = (list) => list.map((node) => points[node]);
-      const ways = own.map(({ source, target }) => placed([source, target]));
-      return around(placed(agreed), ways, ringsOf(agreed, edges).map(placed), radius * (1.95 + 0.2 * level));
+      const [way, wide] = [band(agreed) + rings.join(""), radius * (3.9 + 0.4 * level)];
+      return { lines: [way, way], widths: [wide, wide - (level ? 0.5 : 1) * 2 * Math.max(1.6, radius * 0.16)] };
     },
   };
-}
-
-// A line that keeps `away` from some nodes and the edges between them, the same shape as the band of an outline: what
-// lies outside of all others of the circles around nodes and of the lines beside edges, in as many pieces.
-function around(spots, ways, rings, away) {
-  const inBand = ([x, y]) =>
-    rings.some((ring) => within([x, y], ring)) || ways.some((way) => distance([x, y], way) < 0.999 * away);
-  const pieces = spots.map(([x, y]) => samples((share) => {
-    const angle = 2 * Math.PI * share;
-    return [x + away * Math.cos(angle), y + away * Math.sin(angle)];
-  }));
-  for (const [[x1, y1], [x2, y2]] of ways) {
-    const long = Math.hypot(x2 - x1, y2 - y1) || 1;
-    for (const side of [-away / long, away / long]) {
-      const [dx, dy] = [side * (y2 - y1), -side * (x2 - x1)];
-      pieces.push(samples((share) => [x1 + dx + share * (x2 - x1), y1 + dy + share * (y2 - y1)]));
-    }
-  }
-  return pieces.map((piece) => {
-    const outside = piece.map((place) => !inBand(place));
-    const drawn = (place, at) => (outside[at] ? `${outside[at - 1] ? "L" : "M"}${place.map(round).join(" ")}` : "");
-    return piece.map(drawn).join("");
-  }).join("");
-}
-
-const PLACES = 120; // on a circle or a line
-const samples = (placeAt) => Array.from({ length: PLACES + 1 }, (_, at) => placeAt(at / PLACES));
-
-// How far a place is from a line between two others.
-function distance([x, y], [[x1, y1], [x2, y2]]) {
-  const [dx, dy] = [x2 - x1, y2 - y1];
-  const share = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
-  const nearest = Math.min(Math.max(share, 0), 1);
-  return Math.hypot(x - x1 - nearest * dx, y - y1 - nearest * dy);
-}
-
-// Whether a place is inside a ring: a ray from it crosses an odd number of its sides.
-function within([x, y], ring) {
-  const crosses = ([x1, y1], [x2, y2]) => y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1);
-  return ring.filter((place, at) => crosses(place, ring[(at + 1) % ring.length])).length % 2 === 1;
 }
 
 // The rings of a subgraph are what an outline around it must fill, or each hole would have an outline too.

@@ -4,12 +4,11 @@ import { el, put, setText } from "../kit/dom.js";
 import { createTabs } from "../kit/keys.js";
 import { percent, signed } from "../kit/numbers.js";
 import { createTip } from "../kit/tips.js";
-import { createAnswerPanel, createHeadline, createResultPanel } from "./answer.js";
+import { createAnswerPanel, createHeadline } from "./answer.js";
 import { createGauge } from "./bars.js";
 import { createControls } from "./controls.js";
-import { createFlowPanel, createPolicyPanel } from "./flow.js";
+import { createFlowPanel } from "./flow.js";
 import { createCutsPanel } from "./matrix.js";
-import { createParentsPanel } from "./parents.js";
 import { ICONS, button, zoomTools } from "./parts.js";
 import { createRewardPanel } from "./reward.js";
 import { createLegend } from "./roles.js";
@@ -19,9 +18,7 @@ const TABS = [
   ["states", "States"],
   ["flow", "Flows"],
   ["cuts", "Cut vertices"],
-  ["parents", "Parents"],
   ["reward", "Reward"],
-  ["result", "Result"],
 ];
 
 export function createShell(act, states) {
@@ -30,7 +27,6 @@ export function createShell(act, states) {
     stage: el("div", { class: "stage" }),
     pulse: el("div", { class: "pulse" }),
     stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
-    banner: el("button", { type: "button", class: "banner", hidden: true, onclick: () => act.preview(null) }),
     instead: el("button", { type: "button", class: "instead", hidden: true, onclick: () => act.explain() }),
     holding: el("span", { class: "holding", hidden: true }, "paused while you look"),
     caption: el("p", { class: "caption" }),
@@ -42,11 +38,8 @@ export function createShell(act, states) {
       answer: createAnswerPanel(),
       ...(states ? { states } : {}),
       flow: createFlowPanel(),
-      policy: createPolicyPanel(act.take),
       cuts: createCutsPanel(),
-      parents: createParentsPanel(act),
-      reward: createRewardPanel(act),
-      result: createResultPanel(),
+      reward: createRewardPanel(),
     },
   };
   shell.partButton = button("Show what matters", ICONS.part, act.part, { class: "part" });
@@ -55,9 +48,8 @@ export function createShell(act, states) {
   shell.tabs = createTabs("Details", shown, act.openTab);
   for (const tab of shell.tabs.tabs) tab.classList.add("tab", `tab-${tab.dataset.tab}`);
   shell.bodies = shown.map(([name, text]) => {
-    const second = name === "flow" ? [shell.panels.policy.element] : [];
     const body = { class: "tab-body", role: "tabpanel", "aria-label": text, tabindex: 0 };
-    return el("div", body, shell.panels[name].element, ...second);
+    return el("div", body, shell.panels[name].element);
   });
   shell.side = el("div", { class: "side" }, shell.gauge.element, shell.tabs.element, ...shell.bodies);
   // Where there is no room for both beside one another, one sees the graph or the states.
@@ -67,9 +59,9 @@ export function createShell(act, states) {
     el("button", { type: "button", "data-view": "graph", onclick: () => act.seeGraph() }, "Graph"),
     el("button", { type: "button", "data-view": "states", onclick: () => act.openTab("states") }, "States"),
   );
-  const { headline, views, pulse, stage, stopChip, banner, instead, holding } = shell;
+  const { headline, views, pulse, stage, stopChip, instead, holding } = shell;
   const { caption, controls, legend, side, live } = shell;
-  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, instead, holding);
+  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, instead, holding);
   const parts = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
   const frame = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
@@ -81,7 +73,7 @@ export function createShell(act, states) {
 // STOP is an action like the others; it stands in the corner of the graph.
 export function showStop(chip, { step, mode }, { open, chosen }) {
   const ended = mode === "end";
-  chip.hidden = mode === "preview" || mode === "answer";
+  chip.hidden = mode === "answer";
   chip.disabled = !open || ended;
   chip.classList.toggle("chosen", ended || chosen);
   setText(chip, ended ? "STOPPED" : `STOP ${percent(step.stop.probability)}`);

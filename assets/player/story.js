@@ -2,18 +2,10 @@
 // Frames 0 … n−1 are the states of the trajectory; frame n, where there is one, is the result. Before all stands the
 // cover, where the trace has an answer: one of its reasons.
 
-import { listing, percent, plural, signed, subscript } from "../kit/numbers.js";
+import { listing, percent, plural, signed } from "../kit/numbers.js";
 import { foundScene, stateScene } from "./scenes.js";
 
-// What the parts of a graph are called, and the title of their numbers.
-const NOUNS = {
-  sentence: { node: "word", edge: "link", sizes: "Words, links" },
-  molecule: { node: "atom", edge: "bond", sizes: "Atoms, bonds" },
-  network: { node: "node", edge: "edge", sizes: "Nodes, edges" },
-};
-
 const COVER = -1;
-const SAME = 0.05; // probabilities that differ by less are told as the same
 
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => (value === "-Infinity" && key.startsWith("log_") ? -Infinity : value));
@@ -22,7 +14,7 @@ function parseTrace(text) {
 // The trace with the trajectory that ends in one of its reasons, where it does not show that anyway.
 function alongReason(trace, reason) {
   if (!reason?.steps.length) return trace;
-  const { nodes, edges, steps, probability } = reason;
+  const { nodes, edges, steps } = reason;
   const taken = ({ chosen, frontier, stop, log_out_flow }) =>
     (frontier.find(({ node }) => node === chosen) ?? stop).log_flow - log_out_flow;
   const final = {
@@ -30,13 +22,13 @@ function alongReason(trace, reason) {
     edges,
     log_reward: steps.at(-1).reward.log_reward,
     log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0)),
-    log_probability: probability ? Math.log(probability) : null,
   };
   return { ...trace, start: nodes[0], steps, final };
 }
 
 // `reason` is the number of the one that was chosen, 1 for the first; null where none was, and the first is outlined.
-export function createStory({ trace: text, theorem }, { ended, covered, reason = null }) {
+// Python says what nodes and their edges are called, and which reasons are called so and not parts.
+export function createStory({ trace: text, theorem, words }, { ended, covered, reason = null }) {
   const given = parseTrace(text);
   const reasons = given.answer?.reasons ?? [];
   const chosen = reasons[(reason ?? 1) - 1] ?? reasons[0];
@@ -73,15 +65,10 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
     graphKey: JSON.stringify([nodes, edges]),
   };
 
-  story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
-  // What explains nothing, is not enough alone or may not be needed is not called a reason.
-  story.nounOf = (part) => {
-    const explains = !["none", "enough", "undecided"].includes(given.answer.verdict);
-    return explains && isEnough(given.prediction, part.alone) ? "reason" : "part";
-  };
-  story.reasonNoun = answer && story.nounOf(answer); // of the one that is outlined
-  const called = nodeNames(trace);
-  story.name = (node) => called[node];
+  story.nouns = { node: words.node, edge: words.edge };
+  story.reasonNouns = words.reasons;
+  story.reasonNoun = words.reasons[story.shown]; // of the one that is outlined
+  story.name = (node) => words.names[node];
   story.names = (list) => listing(list.map(story.name));
   story.step = (frame) => steps[Math.min(Math.max(frame, 0), steps.length - 1)];
   story.className = trace.classes[trace.prediction.predicted];
@@ -91,20 +78,18 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
   story.whose = taught ? " (GNN)" : "";
   story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
 
-  // The scene of a frame; with `without`, that of the parent in which this node is not yet in the set.
-  story.scene = (frame, without = null) => {
-    const key = `${frame}/${without}`;
-    if (!scenes.has(key)) scenes.set(key, sceneOf(frame, without));
-    return scenes.get(key);
+  story.scene = (frame) => {
+    if (!scenes.has(frame)) scenes.set(frame, sceneOf(frame));
+    return scenes.get(frame);
   };
-  function sceneOf(frame, without) {
+  function sceneOf(frame) {
     if (frame === cover) return foundScene(trace, story, answer, "answer");
     if (frame === story.end) return foundScene(trace, story, trace.final, "end");
-    return stateScene(trace, steps[frame], without);
+    return stateScene(trace, steps[frame]);
   }
 
   // How many edges of a subgraph are true, missed or extra; found ones where no true motif is known.
-  story.counts = (subgraph = trace.final) => {
+  story.counts = (subgraph) => {
     const { ways } = foundScene(trace, story, subgraph, "end");
     const count = (kind) => ways.filter((way) => way === kind).length;
     return { hit: count("hit"), missed: count("missed"), extra: count("extra"), found: count("found") };
@@ -179,7 +164,7 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
   };
 
   function coverSentence() {
-    const noun = reasons.every((part) => story.nounOf(part) === "reason") ? "reason" : "part";
+    const noun = words.reasons.includes("part") ? "part" : "reason";
     const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
     const bests = {
       none: "the best part that we found",
@@ -195,7 +180,7 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
   }
 
   function endSentence() {
-    const { hit, missed, extra } = story.counts();
+    const { hit, missed, extra } = story.counts(trace.final);
     const found = known
       ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra`
       : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
@@ -217,31 +202,7 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
   };
 
   // Which case of Theorem 1 the step was: a sentence that came with the trace.
-  const words = theorem[trace === given ? 0 : story.shown + 1];
-  story.theorem = (frame) => words[Math.min(frame, steps.length - 1)];
+  const cases = theorem[trace === given ? 0 : story.shown + 1];
+  story.theorem = (frame) => cases[Math.min(frame, steps.length - 1)];
   return story;
-}
-
-// Whether a part alone makes the same prediction, at least half as far above chance: as Prediction.is_enough in
-// gfx_core/trace/schema.py.
-function isEnough({ predicted, probabilities }, alone) {
-  const likeliest = (list) => list.indexOf(Math.max(...list));
-  const [whole, chance] = [probabilities[predicted], 1 / probabilities.length];
-  const least = Math.max((whole + (whole > chance ? chance : 0)) / 2, chance + SAME);
-  const keeps = likeliest(alone) === predicted || likeliest(probabilities) !== predicted;
-  return keeps && alone[predicted] >= least;
-}
-
-// What nodes are called in sentences and tables, as in gfx_core/text/answers.py: an atom with its number, a label or an
-// id; of a sentence's words those that come again are numbered: the₂.
-function nodeNames({ nodes, drawing }) {
-  if (drawing !== "sentence") {
-    return nodes.map(({ label, id, element }) => (element ? `${element}${id}` : label || String(id)));
-  }
-  const seen = new Map();
-  return nodes.map(({ label }) => {
-    const word = label.toLowerCase();
-    seen.set(word, (seen.get(word) ?? 0) + 1);
-    return seen.get(word) === 1 ? label : `${label}${subscript(seen.get(word))}`;
-  });
 }

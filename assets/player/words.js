@@ -92,9 +92,9 @@ export function words(nodes, edges) {
     band: (members) => stretches(members, nodes, points),
     bandWidth: HIGH + 0.5 * EM,
     label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
-    outline(agreed) {
-      return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
+    outline(agreed, level) {
+      const line = stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * level) * EM);
+      return { lines: [line, ""], widths: [(level ? 0.1 : 0.26) * EM, 0] };
     },
-    contour: (agreed, level) => stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * (level + 1)) * EM),
   };
 }

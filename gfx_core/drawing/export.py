@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from gfx_core.drawing.colours import role_css
 from gfx_core.drawing.templates import asset, render
 from gfx_core.errors import UserError
-from gfx_core.text.answers import flow_words, trace_title
+from gfx_core.text.answers import flow_words, node_names, things, trace_title
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.edit import shown_reason
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import Trace, Verdict
 from gfx_core.trace.serialize import to_json
 
 if TYPE_CHECKING:
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 PLAYER_STYLES = ("kit/kit", "player/graph", "player/player", "player/panels")
 TRAIN_STYLES = ("kit/kit", "state_graph/state_graph", "train/train", "train/views")
 MOST_STATES = 1_500_000
-"""The most characters that the state space may add to a file."""
-UNLISTED = "This file does not contain the state space: it was not listed when the file was made."
-TOO_LARGE = "This file does not contain the state space: it is too large."
+"""The most characters that the state space may add to a file, which is without it where it has more."""
 NOTEBOOK_HEIGHT = 760
 """Pixels of the player in a notebook."""
 
@@ -58,20 +56,31 @@ def state_graph_css() -> str:
     return css("state-graph", "state_graph/state_graph")
 
 
+def player_data(trace: Trace) -> dict[str, Any]:
+    """What the player is given of a trace: itself as JSON, and words that follow rules of ours.
+
+    What explains nothing, is not enough alone or may not be needed is not called a reason.
+    """
+    answer, nouns = trace.answer, things(trace)
+    explains = answer is not None and answer.verdict not in (Verdict.NONE, Verdict.ENOUGH, Verdict.UNDECIDED)
+    reasons = [
+        "reason" if explains and trace.prediction.is_enough(reason.alone) else "part"
+        for reason in (answer.reasons if answer else ())
+    ]
+    words = {"names": node_names(trace), "node": nouns.node, "edge": nouns.edge, "reasons": reasons}
+    return {"trace": to_json(trace), "theorem": theorem_words(trace), "words": words}
+
+
 def player_html(trace: Trace, states: "States | None" = None) -> str:
     """One page that plays a trace.
 
     Args:
         trace: What it plays.
-        states: What is shown under States; without it, or where that would be too large, a sentence is.
+        states: What is shown under States.
     """
-    panel: dict[str, Any] = {"words": UNLISTED}
-    if states is not None:
-        picture, words = states
-        panel = {"picture": asdict(picture), "words": words}
-        if len(json.dumps(panel)) > MOST_STATES:
-            panel = {"words": TOO_LARGE}
-    with_states = "picture" in panel
+    panel = None if states is None else {"picture": asdict(states[0]), "words": states[1]}
+    if len(json.dumps(panel)) > MOST_STATES:
+        panel = None
     share, predicted = trace.prediction.probability, trace.classes[trace.prediction.predicted]
     question = f"Why does the GNN predict “{predicted}” ({share:.0%})?"
     return render(
@@ -80,13 +89,12 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
         question=question,
         notes=" ".join((*trace.notes, flow_words(trace))),
         description=question if trace.answer is None else trace.answer.sentence,
-        style=asset("player/standalone.css") + player_css() + state_graph_css() * with_states,
+        style=asset("player/standalone.css") + player_css() + state_graph_css() * (panel is not None),
         data={
-            "trace": to_json(trace),
-            "theorem": theorem_words(trace),
+            **player_data(trace),
             "options": {"autoplay": True, "atAnswer": True, "states": panel, "reason": shown_reason(trace)},
         },
-        module=asset(f"bundles/player_page{'_states' * with_states}.mjs"),
+        module=asset("bundles/player_page_states.mjs" if panel else "bundles/player_page.mjs"),
     )
 
 

@@ -4,15 +4,16 @@ Home shows it, and so does the site. Where the answer has several reasons, a sam
 """
 
 import tomllib
+from typing import Any
 
 from msgspec.structs import replace
 
 from gfx_core.config import ASSETS
+from gfx_core.drawing.export import player_data
 from gfx_core.explanation.question import Question
 from gfx_core.text.answers import reason_groups, things
 from gfx_core.text.numbers import capitalised, counted, listed, number_word
 from gfx_core.trace.schema import Trace, Verdict
-from gfx_core.trace.serialize import to_json
 
 HERO = Question("tree_grid", "514")
 """What plays first, here and on the site: two reasons, each in about half of the samples."""
@@ -21,9 +22,9 @@ TERMS = TEXTS["terms"]
 """What a newcomer has to know, a sentence each."""
 
 
-def story(trace: Trace) -> dict[str, str]:
+def story(trace: Trace) -> dict[str, Any]:
     """The trace as the player reads it, and what came of it."""
-    return {"trace": to_json(replace(trace, masks=())), "verdict": verdict(trace)}
+    return {**player_data(replace(trace, masks=())), "verdict": verdict(trace)}
 
 
 def verdict(trace: Trace) -> str:

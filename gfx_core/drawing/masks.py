@@ -29,7 +29,6 @@ def trace_picture(
     scores: ArrayLike | None = None,
     nodes: Collection[int] | None = None,
     also: Collection[int] = (),
-    folded: bool = False,
     **limits: Any,
 ) -> Picture:
     """An explanation over the true motif, where that is known: hits, extras, and what it missed.
@@ -42,7 +41,6 @@ def trace_picture(
         nodes: The explanation as a node set, with all edges between its nodes.
         also: Other nodes that the picture has room for: pictures of several explanations that are given the same ones,
             and their own among them, look at the same part of the graph.
-        folded: Whether a molecule's hydrogens are left out, unless they are marked.
         limits: Fields of the picture, such as its size.
     """
     ends, motif, held = ends_of(trace), truth_of(trace), set(nodes or ())
@@ -65,10 +63,8 @@ def trace_picture(
             roles[number] = ["held" if number in held | joined else "away"]
         elif number in held - joined:
             roles[number] = ["alone"]  # no edge marks this atom
-    seen = held | joined | (set() if kept is None else nodes_at(trace, motif))
-    hidden = {number for number, node in enumerate(trace.nodes) if folded and node.element == "H"} - seen
     drawing = {"styles": styles, "widths": widths, **limits}
-    return _picture(trace, title, roles, held | joined | {*also}, hidden, **drawing)
+    return _picture(trace, title, roles, held | joined | {*also}, **drawing)
 
 
 def state_picture(trace: Trace, step: Step | None, **limits: Any) -> Picture:
@@ -126,16 +122,14 @@ def _picture(
     title: str,
     roles: Mapping[int, Sequence[str]],
     core: Collection[int],
-    hidden: Collection[int] = (),
     **drawing: Any,
 ) -> Picture:
     """The nodes of a trace by their roles; of a large graph only the surroundings of the core, answer and motif."""
-    looks: list[Look | None] = []
+    looks = []
     for number, node in enumerate(trace.nodes):
         styles = ([node.element] if node.element else []) + list(roles.get(number, ()))
         tip, scale = f"{'Word' if trace.is_sentence else 'Node'} {node.label}", HYDROGEN if node.element == "H" else 1.0
-        look = Look(node.id, tip, node.label, styles=tuple(styles), scale=scale)
-        looks.append(None if number in hidden else look)
+        looks.append(Look(node.id, tip, node.label, styles=tuple(styles), scale=scale))
     points = np.array([node.position for node in trace.nodes])  # [n, 2]
     answer = () if trace.answer is None else (node for reason in trace.answer.reasons for node in reason.nodes)
     core = {*core, trace.start, *trace.final.nodes, *answer, *nodes_at(trace, truth_of(trace))}

@@ -26,12 +26,11 @@ _EDGES = {"motif": MOTIF.colour, "hit": MOTIF.colour, "extra": MISTAKE.colour, "
 
 
 def free_network(picture: Picture) -> Network:
-    """The nodes and edges of a picture, in which nothing is hidden."""
+    """The nodes and edges of a picture."""
     from jinja2 import ChoiceLoader
 
     network = Network(height="600px", width="100%", heading=picture.title, cdn_resources="in_line")
     for number, (look, (x, y)) in enumerate(zip(picture.looks, picture.points.tolist(), strict=True)):
-        assert look is not None
         colour = next((_NODES[style] for style in reversed(look.styles) if style in _NODES), "#e3e7ee")
         network.add_node(
             number,

@@ -74,7 +74,7 @@ def subset_picture(instance: Instance, points: Points, nodes: Collection[int], t
     picture, looks = instance_picture(instance, points), []
     for node, look in enumerate(picture.looks):
         style = "start" if node == instance.target else "held" if node in nodes else "away"
-        looks.append(look and replace(look, label="", styles=(style,)))
+        looks.append(replace(look, label="", styles=(style,)))
     styles = judged(among(picture.ends, nodes), instance.own_edges[instance.undirected], True)
     return replace(picture, title=title, looks=looks, styles=styles, size=(300.0, 220.0))
 
@@ -161,7 +161,7 @@ def motif_svg(motifs: Sequence[Motif], *, hollow_twin: bool = False) -> str:
 def legend(picture: Picture, words: Mapping[str, str]) -> Legend:
     """What the styles of a picture's edges and nodes mean, as far as they occur, and the ring of a selected node."""
     lines = set(map(str, picture.styles))
-    nodes = {style for look in picture.looks if look is not None for style in look.styles} | {"selected"}
+    nodes = {style for look in picture.looks for style in look.styles} | {"selected"}
     entries = []
     for style, text in words.items():
         if style in lines:

@@ -59,7 +59,7 @@ class Picture:
     Attributes:
         title: For screen readers.
         points: Where each node is. [n, 2]
-        looks: Of each node; ``None`` hides the node and its edges.
+        looks: Of each node.
         ends: Of each edge. [2, E]
         styles: The style class of each edge. [E]
         widths: Of each edge; by default those of `WIDTHS`. [E]
@@ -73,7 +73,7 @@ class Picture:
 
     title: str
     points: Points
-    looks: Sequence[Look | None]
+    looks: Sequence[Look]
     ends: Ints
     styles: Sequence[str] | NDArray[np.str_]
     widths: Sequence[float] | NDArray[np.float64] | None = None
@@ -89,7 +89,7 @@ class Picture:
         view = np.ones(len(self.looks), dtype=bool) if self.view is None else self.view
         points = self.points[view]
         if self.sentence:
-            words = [box_width(look.label) for look in self.looks if look is not None]
+            words = [box_width(look.label) for look in self.looks]
             boxes = np.stack([words, np.full(len(words), HIGH * EM)], axis=1)
             low, high = (points - boxes / 2).min(axis=0), (points + boxes / 2).max(axis=0)
             high[1] = top_of(points, self.ends)
@@ -109,7 +109,7 @@ class Picture:
 
         width, height = ((high - low) * unit + 2 * pad).tolist()
         placed = zip(self.looks, pixels(self.points), view, strict=True)
-        nodes = [(look, at) for look, at, visible in placed if look is not None and visible]
+        nodes = [(look, at) for look, at, visible in placed if visible]
         nodes.sort(key=lambda node: not {"start", "wrong"}.isdisjoint(node[0].styles))  # on top
         return render(
             template,
@@ -125,8 +125,7 @@ class Picture:
 
     def _paths(self, view: Bools, pixels: Callable[[Points], Plane], thin: float) -> list[tuple[str, float, str]]:
         """Style, width and path of the edges that look alike, narrow ones first."""
-        hidden = np.array([look is None for look in self.looks])
-        visible = view[self.ends].any(axis=0) & ~hidden[self.ends].any(axis=0)
+        visible = view[self.ends].any(axis=0)
         paths = defaultdict[tuple[float, str], str](str)
         for edge in np.flatnonzero(visible).tolist():
             style, ends = str(self.styles[edge]), self.points[self.ends[:, edge]]

@@ -18,7 +18,7 @@ from gfx_core.bench.tables import tables
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
 from gfx_core.drawing import qualitative
-from gfx_core.drawing.export import css, player_css, train_css, train_parts
+from gfx_core.drawing.export import css, player_css, player_data, train_css, train_parts
 from gfx_core.drawing.hero import HERO, TERMS, story, verdict
 from gfx_core.drawing.masks import trace_picture
 from gfx_core.drawing.svg import STYLE
@@ -42,10 +42,9 @@ from gfx_core.teaching.questions import (
 )
 from gfx_core.teaching.tour import BAR, stops
 from gfx_core.text.answers import flow_words, things, trace_title, truth_words
-from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.edit import shown_reason
 from gfx_core.trace.schema import Trace
-from gfx_core.trace.serialize import load, to_json
+from gfx_core.trace.serialize import load
 from gfx_core.training.recording import Recording
 from gfx_core.training.recording import read as read_recording
 from gfx_core.training.training import STORIES, Story
@@ -165,7 +164,7 @@ def players() -> Iterator[Page]:
             about=trace.answer.sentence,
             trace=trace,
             truth=truth_words(trace, accuracy),
-            player={"trace": to_json(trace), "theorem": theorem_words(trace), "options": options},
+            player={**player_data(trace), "options": options},
             before=names[at - 1],
             after=names[(at + 1) % len(names)],
         )

@@ -47,26 +47,21 @@ test("a tip is above its target, below where there is no room, and inside its fr
 test("of the frontier, the three most likely nodes and the one that is taken are labelled", () => {
   const frontier = [0.1, 0.4, 0.02, 0.3, 0.18].map((probability, k) => ({ node: k + 1, probability }));
   const step = { members: [0], frontier, chosen: 3, added: null, cut_vertices: [], parents: [] };
-  const { looks } = stateScene({ nodes: Array(6).fill({}), edges: [], start: 0 }, step, null);
+  const { looks } = stateScene({ nodes: Array(6).fill({}), edges: [], start: 0 }, step);
   equal(looks.flatMap(({ flags }, node) => (flags.includes("likely") ? [node] : [])), [2, 3, 4, 5]);
 });
 
-test("the line around a part goes as near to it as the outline, and leaves out what is no part", () => {
+test("the shown reason has a thick outline, another one a thin one around it, and a ring has none inside", () => {
   const corner = (k) => ({ position: [Math.cos((k * Math.PI) / 3), Math.sin((k * Math.PI) / 3)] });
   const nodes = [0, 1, 2, 3, 4, 5].map(corner);
   const edges = nodes.map((_, k) => ({ source: k, target: (k + 1) % 6, order: 1 }));
-  const { points, radius, contour } = discs(nodes, edges, 1);
-  const placesOf = (part) => [...contour(part, 1).matchAll(/[ML](\S+) ([^ML]+)/g)].map(([, x, y]) => [+x, +y]);
-  const distances = (part, [x, y]) => part.map((node) => Math.hypot(points[node][0] - x, points[node][1] - y));
+  const { outline } = discs(nodes, edges, 1);
   const five = [1, 2, 3, 4, 5];
-  const places = placesOf(five);
-  equal(places.length > 100, true);
-  equal(places.every((place) => Math.min(...distances(five, place)) > 1.9 * radius), true);
-  equal(places.every((place) => Math.min(...distances(five, place)) < 3.1 * radius), true); // a hull would be further
-  const middle = points[0].map((value, axis) => (value + points[3][axis]) / 2);
-  const whole = placesOf([0, ...five]);
-  const near = ([x, y]) => Math.hypot(x - middle[0], y - middle[1]);
-  equal(whole.every((place) => near(place) > near(points[0])), true); // no line inside of a ring
+  const [shown, other] = [0, 1].map((level) => outline(five, level));
+  equal(shown.widths[0] - shown.widths[1] > other.widths[0] - other.widths[1], true);
+  equal(other.widths[1] > shown.widths[0] - 1, true);
+  equal(shown.lines[0].includes("Z"), false);
+  equal(outline([0, ...five], 0).lines[0].endsWith("Z"), true); // it is filled
 });
 
 test("lines and values", () => {

@@ -19,7 +19,7 @@ from pages.ui.address import bind, whole
 from pages.ui.components.browser import save_button
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.components.svg_views import Card
-from pages.ui.explorer.parameters import EXPLORER, FOLDED, PREDICTION
+from pages.ui.explorer.parameters import EXPLORER, PREDICTION
 from pages.ui.explorer.wording import WORDS
 from pages.ui.text import file_name
 
@@ -193,7 +193,7 @@ def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "") ->
     info = METHODS[row.mask.method]
     size, hits = int(row.kept.sum()), int((row.kept & truth_of(trace)).sum())
     title = f"{info.title}: {counted(size, things(trace).edge)}" + f", {hits} of the true motif" * trace.has_truth
-    svg = trace_picture(trace, title, row.kept, scores=row.mask.scores, folded=FOLDED.read(), also=room).svg()
+    svg = trace_picture(trace, title, row.kept, scores=row.mask.scores, also=room).svg()
     return Card(svg, info.title, (), row.flaw or note, "Play" * (row.mask.method == GFLOWEXPLAINER))
 
 

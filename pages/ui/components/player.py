@@ -5,16 +5,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from gfx_core.drawing.export import player_css, state_graph_css
+from gfx_core.drawing.export import player_css, player_data, state_graph_css
 from gfx_core.storage import Recent
-from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.schema import Trace
-from gfx_core.trace.serialize import to_json
 from pages.ui.components.mount import component, opening, report
 
 _player = component("player/component", '<div class="player-host"></div>', player_css() + state_graph_css())
 # by identity, as comparing traces costs as much as it saves; with the trace, so that no other one gets its number
-_texts: Recent[int, tuple[Trace, str]] = Recent(8)
+_data: Recent[int, tuple[Trace, dict[str, Any]]] = Recent(8)
 
 
 def player(
@@ -37,21 +35,20 @@ def player(
             action: it is called with the node, ``None`` for STOP, and the step it was chosen at. ``explain``: with a
             node that is to be explained instead; without it a click on a node offers nothing. ``view``: with what
             stands beside the graph, see `options`; without it, and without states, there is no state space. ``way``:
-            with a state that is not on the trajectory and to which a way is asked for. ``present`` and ``fold``: with
-            whether present mode is entered, and whether hydrogens are folded. ``reason``: with the number of the
-            reason that is to be outlined and played, 1 for the first.
+            with a state that is not on the trajectory and to which a way is asked for. ``present``: with whether
+            present mode is entered. ``reason``: with the number of the reason that is to be outlined and played, 1 for
+            the first.
         options: As the browser reads them. ``atAnswer``: whether it opens at the answer, where the trace has one, and
             waits there. ``states``: the state space as ``picture`` and what is said of it as ``words``. ``view``: what
-            stands beside the graph, ``states`` or nothing for the usual panels. ``folded``: whether hydrogens are
-            folded into their atoms. ``presenting``: whether it is shown to a room, with large letters and few controls.
-            ``loops``: whether it plays again and again, while something is computed. ``reason``: the number of the
-            reason that is outlined and played. ``few``: whether it shows few tools: play, step and scrub, and the tabs
+            stands beside the graph, ``states`` or nothing for the usual panels. ``presenting``: whether
+            it is shown to a room, with large letters and few controls. ``reason``: the number of the reason that is
+            outlined and played. ``few``: whether it shows few tools: play, step and scrub, and the tabs
             Answer, States and Flows. ``ended``: in manual mode, whether STOP was taken, so that the result is to be
             shown. ``height``: in pixels, where graph and panels stand side by side.
     """
-    text = _texts.find(id(trace), lambda: (trace, to_json(replace(trace, masks=()))))[1]
+    told = _data.find(id(trace), lambda: (trace, player_data(replace(trace, masks=()))))[1]
     calls = {name: call for name, call in (heard or {}).items() if call is not None}
-    opened = opening(key, hash(text), {"step": step})["step"]
+    opened = opening(key, hash(told["trace"]), {"step": step})["step"]
 
     def stepped(frame: int) -> None:
         shown = None if frame < 0 else frame  # before the first step stands the answer
@@ -63,8 +60,7 @@ def player(
 
     special = {"step": stepped, "take": taken}
     data = {
-        "trace": text,
-        "theorem": theorem_words(trace),
+        **told,
         "autoplay": opened is None,
         "initialStep": opened,
         "manual": "take" in calls,

@@ -18,7 +18,6 @@ from pages.ui.explorer.parameters import (
     BESIDE,
     BY_HAND,
     EXPLORER,
-    FOLDED,
     ORDER,
     REASON,
     STEP,
@@ -105,7 +104,7 @@ def _play(trace: Trace, trajectory: Trace, states: "PolicyDag | None", few: bool
         if states is not None and (box := states.picture.box_of(state)) is not None:
             EXPLORER.change({ORDER: way_to(trajectory, box.nodes), BY_HAND: None})
 
-    heard = {"view": BESIDE.write, "way": play_way, "present": present, "fold": FOLDED.write}
+    heard = {"view": BESIDE.write, "way": play_way, "present": present}
     if by_hand:
         heard["take"] = take
     else:
@@ -119,7 +118,6 @@ def _play(trace: Trace, trajectory: Trace, states: "PolicyDag | None", few: bool
         atAnswer=not ordered,
         states=None if states is None else {"picture": asdict(states.picture), "words": state_words(states)},
         view=BESIDE.read(),
-        folded=FOLDED.read(),
         presenting=PRESENT.read(),
         few=few,
         reason=None if ordered else REASON.read(),

@@ -16,7 +16,6 @@ from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.browser import save_button
 from pages.ui.components.player import player
 from pages.ui.components.svg_views import Card, gallery
-from pages.ui.explorer.parameters import FOLDED
 from pages.ui.explorer.wording import WORDS
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import Upload, find_upload, upload_field
@@ -69,7 +68,7 @@ def sampled_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[
         facts.append(("log R", f"{sample.log_reward:.2f}"))
         is_playing, nodes = tuple(sample.nodes) == playing, set(sample.nodes)
         size = f"{counted(len(sample.nodes), things(trace).node)}, {counted(len(sample.edges), things(trace).edge)}"
-        look = {"size": (300.0, 220.0), "folded": FOLDED.read()}
+        look = {"size": (300.0, 220.0)}
         cards.append(
             Card(
                 trace_picture(trace, size, nodes=sample.nodes, **look).svg(),
@@ -111,7 +110,7 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
         save_button("Page that plays offline", page, f"{name}.html", "web", help=_WORDS["offline"])
         save_button("GIF", animation, f"{name}.gif", "gif_box")
         save_button("JSON", text, f"{name}.json", "data_object", help=_WORDS["json"])
-    st.caption("A picture of the current step, as PNG or SVG, is in the player’s own menu.")
+    st.caption("A picture of the current step, as PNG or SVG, is behind the player’s own buttons.")
 
 
 def load_trace(label: str = "Load a trace (JSON)") -> None:

@@ -69,8 +69,6 @@ TABS: dict[str, str] = WORDS["tabs"]
 TAB = EXPLORER.parameter("tab", "", one_of(tuple(TABS)), spell=lambda name: name or None)
 BESIDE = EXPLORER.parameter("view", "", one_of(["states"]), spell=lambda name: name or None)
 """What stands beside the player's graph: the state space, or nothing for the usual panels."""
-FOLDED = EXPLORER.switch("hydrogens", "folded")
-"""Whether a molecule's hydrogens are folded into their atoms: CH₃, NH₂."""
 TOOLS = EXPLORER.parameter(
     "tools", False, {"all": True, "few": False}.__getitem__, spell=lambda on: "all" if on else "few"
 )
@@ -133,7 +131,7 @@ def go_to_number(dataset: str, index: int) -> None:
 
 PREDICTION_PAGES = ("explain", "compare", "datasets")
 """The pages that show a prediction."""
-_HOW = (*OPTIONS.values(), FOLDED, TOOLS)
+_HOW = (*OPTIONS.values(), TOOLS)
 _TRAVELS = (*PREDICTION, *_HOW)
 _LATEST = "prediction"  # session state: the parameters of the prediction that was looked at last
 
