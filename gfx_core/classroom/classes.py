@@ -97,14 +97,14 @@ class Classroom:
         room = self.room(code)
         return room.derived(f"seat {user or secrets.token_urlsafe()}") if room else None
 
-    def look(self, room: Room, seat: str, place: StudentPage) -> int:
+    def look(self, room: Room, seat: str, page: StudentPage) -> int:
         """Note that a student is there; returns how often the class had been sent somewhere when they last looked.
 
         Raises:
             FullError: There is no seat left.
         """
         with self._lock:
-            student = room.take_seat(seat, place, self.now())
+            student = room.take_seat(seat, page, self.now())
             before, student.sent = student.sent, room.sent
             return before
 

@@ -121,12 +121,12 @@ class Seat:
     """A student in a class.
 
     Attributes:
-        place: Where they are.
+        page: Where they are.
         at: When that was noted.
         sent: How often the class had been sent somewhere then.
     """
 
-    place: StudentPage
+    page: StudentPage
     at: float
     sent: int = 0
 
@@ -176,9 +176,9 @@ class Room:
     def present(self, now: float) -> Counter[StudentPage]:
         """How many students are where; those who were not noted for a while have left."""
         self.seats = {name: seat for name, seat in self.seats.items() if now - seat.at < limits.PRESENT_S}
-        return Counter(seat.place for seat in self.seats.values())
+        return Counter(seat.page for seat in self.seats.values())
 
-    def take_seat(self, name: str, place: StudentPage, now: float) -> Seat:
+    def take_seat(self, name: str, page: StudentPage, now: float) -> Seat:
         """Note a student. In a full class they get the seat of one who never answered anything.
 
         Raises:
@@ -192,8 +192,8 @@ class Room:
                 full = f"This class is full: it has {limits.MAX_SEATS} students."
                 raise FullError(f"{full} You get a seat when a student leaves.")
             del self.seats[silent[0]]
-        seat = self.seats.setdefault(name, Seat(place, now))
-        seat.place, seat.at = place, now
+        seat = self.seats.setdefault(name, Seat(page, now))
+        seat.page, seat.at = page, now
         return seat
 
     def count(self, name: str, lesson: int, question: ClassQuestion, answer: int) -> None:

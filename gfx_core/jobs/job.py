@@ -95,7 +95,7 @@ class JobStatus:
 
     Attributes:
         state: Where it is.
-        place: Its place in the queue, 1 for the next one; 0 when it is not waiting.
+        position: Its place in the queue, 1 for the next one; 0 when it is not waiting.
         share: How much is done, 0 to 1.
         words: What is being done.
         seconds: For how long it has been computing.
@@ -104,7 +104,7 @@ class JobStatus:
     """
 
     state: JobState
-    place: int = 0
+    position: int = 0
     share: float = 0.0
     words: str = ""
     seconds: float = 0.0
@@ -163,11 +163,11 @@ class Work:
         self.state = JobState.DONE if error is None else failed
         self.finished.set()
 
-    def status(self, place: int) -> JobStatus:
-        """How it stands; its place counts while it waits."""
+    def status(self, position: int) -> JobStatus:
+        """How it stands; its position counts while it waits."""
         sentence = str(self.error) if self.state is JobState.FAILED else ""
         if self.started is None:
-            return JobStatus(self.state, place, words=self.words, sentence=sentence)
+            return JobStatus(self.state, position, words=self.words, sentence=sentence)
         seconds = monotonic() - self.started
         eta_s = seconds * (1 - self.share) / self.share if self.share else None
-        return JobStatus(self.state, place, self.share, self.words, seconds, eta_s, sentence)
+        return JobStatus(self.state, position, self.share, self.words, seconds, eta_s, sentence)

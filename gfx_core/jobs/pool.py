@@ -176,7 +176,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
 
     def status(self, work: Work) -> JobStatus:
         with self.changed:
-            return work.status(self._scheduler.place(work))
+            return work.status(self._scheduler.position(work))
 
     def leave(self, work: Work, client: Client) -> None:
         """A client waits no longer; without clients a computation stops."""
@@ -323,8 +323,8 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         limit = request.limit_s or (limits.long_s if work.long else limits.short_s)
         if work.started is None or now() - work.started < limit:
             return
-        others = (other for other in self._scheduler.queue(work.device, long=True) if other.users != work.users)
-        if work.stopped is None and work.long and not any(others):
+        waiting = self._scheduler.queue(work.device, long=True)
+        if work.stopped is None and work.long and all(other.users == work.users for other in waiting):
             return
         if request.live is not None and work.stopped is None:
             work.commands.append(request.live)

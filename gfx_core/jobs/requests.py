@@ -20,9 +20,9 @@ from gfx_core.jobs.job import Request
 from gfx_core.trace.schema import MethodMask, Step, Trace
 
 
-def files_of(dataset: str, gnn: str, own: str = "") -> tuple[Path, ...]:
+def files_of(dataset: str, gnn: str, policy: str = "") -> tuple[Path, ...]:
     """The files of a GNN and its policy, or of one that was trained here, by its name."""
-    return model_path(dataset, gnn), policy_file(dataset, gnn, own)
+    return model_path(dataset, gnn), policy_file(dataset, gnn, policy)
 
 
 def about(function: str, question: Question, /, **arguments: Any) -> Request[Any]:

@@ -26,7 +26,7 @@ class JobLimits:
             that wants more fails.
         nice: How far workers stand back for others: where cores are few, the server that sends the pages goes first.
         waiting: The most jobs in the queue.
-        each: The most jobs that one visitor may have at a time, running and waiting together.
+        user: The most jobs that one visitor may have at a time, running and waiting together.
         short_s: A short job that takes longer than this is ended.
         long_s: So is a long one that takes longer than this while another visitor waits for its place.
         stop_s: A live job whose time is up may finish what it does for so long.
@@ -40,7 +40,7 @@ class JobLimits:
     memory: int = WORKER_MEMORY
     nice: int = 5
     waiting: int = 300
-    each: int = 24
+    user: int = 24
     short_s: float = 120.0
     long_s: float = 1200.0
     stop_s: float = 15.0
@@ -73,14 +73,14 @@ class Scheduler:
 
     def admit(self, client: Client) -> None:
         """Refuse, in a sentence, what the limits do not allow."""
-        most, waiting = self._limits.each, self._limits.waiting
+        most, waiting = self._limits.user, self._limits.waiting
         if client != NO_CLIENT and sum(client.user in work.users for work in self.unfinished) >= most:
             raise UserError(
                 f"You already have {most} computations running or waiting, the most for one visitor: wait for one of "
                 "them, or cancel it."
             )
         addresses = [{other.address for other in work.clients} for work in self.waiting]
-        near = sum(client.address in known for known in addresses) if client.address else 0
+        near = sum(client.address in several for several in addresses) if client.address else 0
         if len(addresses) >= waiting or 2 * near >= waiting:
             raise UserError(f"{waiting} computations are already waiting: try again in a few minutes.")
 
@@ -117,6 +117,6 @@ class Scheduler:
         self._round[work.long] = work.round
         work.state = JobState.RUNNING
 
-    def place(self, work: Work) -> int:
+    def position(self, work: Work) -> int:
         """The place of a job among those of its kind, from 1; 0 where it does not wait."""
         return 1 + self.queue(work.device, work.long).index(work) if work in self.waiting else 0

@@ -43,7 +43,7 @@ def pool() -> WorkerPool:
 
 
 def warm_up() -> None:
-    """Have a worker ready for what the visitor asks next; it starts when the page has been drawn."""
+    """Have a worker ready for what the visitor wants next; it starts when the page has been drawn."""
     if not pool().pids:
         timer = threading.Timer(_DRAWN_S, pool().warm_up)
         timer.daemon = True
@@ -70,7 +70,7 @@ def run_job(
 
     Args:
         title: What is computed, for people.
-        request: What is asked.
+        request: What is computed.
         slot: A place of which there is one: what the visitor had started here with another request is cancelled.
         meanwhile: Draws what it has emitted so far, again and again, under the bar.
         patience: Seconds that the page waits before it shows how it goes; `PATIENCE_S` by default.
@@ -174,8 +174,8 @@ def watch(title: str, going: Sequence[Request[Any]], *, key: str, meanwhile: Mea
     if going:
         st.session_state[f"watched-{key}"] = True
         names = [request.key for request in going]
-        place = max(_jobs()[name].status.place for name in names)
-        st.fragment(_progress, run_every=min(_POLL_MOST_S, _POLL_S + place / 10))(title, names, key, meanwhile)
+        position = max(_jobs()[name].status.position for name in names)
+        st.fragment(_progress, run_every=min(_POLL_MOST_S, _POLL_S + position / 10))(title, names, key, meanwhile)
     elif f"watched-{key}" in st.session_state:
         st.container(key=f"over-{key}")
 
@@ -183,7 +183,7 @@ def watch(title: str, going: Sequence[Request[Any]], *, key: str, meanwhile: Mea
 def _progress(title: str, names: Sequence[str], key: str, meanwhile: Meanwhile | None) -> None:
     """A bar that looks after itself.
 
-    Once the page has run again there is no such fragment any more: what the browser asks of it late must start no run.
+    Once the page has run again there is no such fragment any more: what the browser wants of it late must start no run.
     """
     going = [job for name in names if (job := _jobs().get(name)) is not None and not job.finished]
     if len(going) < len(names):
@@ -204,7 +204,7 @@ def _progress(title: str, names: Sequence[str], key: str, meanwhile: Meanwhile |
 def status_text(status: JobStatus) -> str:
     """How a job goes, for people."""
     if status.state is JobState.QUEUED:
-        return f"waiting: {'next' if status.place == 1 else f'number {status.place}'} in the queue"
+        return f"waiting: {'next' if status.position == 1 else f'number {status.position}'} in the queue"
     words = status.words or "computing"
     if status.eta_s is not None:
         return f"{words} · about {duration(status.eta_s)} left"

@@ -3,8 +3,8 @@
 In which class a visitor is, the link tells (``class=KX7RQD``); it is kept for the visit, and in every link of it. Which
 class a visitor leads is known by the key in the teacher's link.
 
-The line at the top of every page counts and leads students; teachers lead by it. It asks every few seconds how the
-class is: thirty students cost the server some ten such runs a second.
+The line at the top of every page counts and leads students; teachers lead by it. It is drawn again every few seconds:
+thirty students cost the server some ten such runs a second.
 """
 
 from contextlib import suppress
@@ -157,8 +157,8 @@ def _student(page: str) -> None:
         leave(f"The class {name} is over. You can go on by yourself.")
         st.rerun()
     try:
-        place = StudentPage(page, ClassTarget.of(page, address.read_link()).lesson)
-        _follow(room, classroom().look(room, now.seat, place), page)
+        student = StudentPage(page, ClassTarget.of(page, address.read_link()).lesson)
+        _follow(room, classroom().look(room, now.seat, student), page)
     except FullError as error:
         text = plain(error)
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):

@@ -38,7 +38,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.explanation.question import Question
 from gfx_core.gnn.models import GNN
-from gfx_core.job_context import JobContext, StoppedError
+from gfx_core.job_context import JobContext, StoppedError, TakesLongError
 from gfx_core.metrics.edges import pooled_auc
 from gfx_core.trace.schema import COLLAPSED
 from gfx_core.user_models.inputs import ModelOptions
@@ -207,6 +207,13 @@ def test_what_is_not_supported_is_said() -> None:
             as_method(scorer)(model).explain(instance)
     with pytest.raises(UserError, match="must be an ExplainerAlgorithm"):
         as_method(lambda: "a method")  # type: ignore[arg-type, return-value]
+
+
+def test_a_short_job_begins_anew_where_a_method_has_to_learn_first() -> None:
+    job = JobContext(short=True)
+    with pytest.raises(TakesLongError):  # what is shipped was learned with seed 0
+        score_edges(Question("tree_cycles", "511", seed=1), "pgexplainer", job)
+    assert score_edges(Question("tree_cycles", "511"), "pgexplainer", job).method == "pgexplainer"
 
 
 def test_with_a_title_it_stands_beside_the_others() -> None:

@@ -148,9 +148,9 @@ def test_places_in_the_queue_and_cancelling_what_never_looks(single: WorkerPool)
     until_running(running)
     (victim,) = single.pids
     waiting = [single.submit(call("sleeps", seconds=number / 100)) for number in range(3)]
-    assert [job.status.place for job in waiting] == [1, 2, 3]
+    assert [job.status.position for job in waiting] == [1, 2, 3]
     waiting[0].cancel()
-    assert [job.status.place for job in waiting[1:]] == [1, 2]
+    assert [job.status.position for job in waiting[1:]] == [1, 2]
     running.cancel()
     assert running.state is JobState.CANCELLED
     until(lambda: not lives(victim))
@@ -220,7 +220,7 @@ def test_while_a_worker_prepares_the_job_says_so_and_can_be_cancelled(start: Sta
     pool = start({"spare": 0, "grace_s": PATIENCE_S}, warmups=[call("sleeps", seconds=0.5)])
     first, second = (pool.submit(call("double", value=value)) for value in (1, 2))
     until(lambda: first.status.words == "loading PyTorch")
-    assert second.status.place == 1
+    assert second.status.position == 1
     first.cancel()
     assert second.result(PATIENCE_S)["pid"] in pool.pids
 

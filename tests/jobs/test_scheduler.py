@@ -61,10 +61,10 @@ def test_who_comes_late_waits_a_round_and_no_more() -> None:
     late, again = work(C, long=False), work(B, long=False)
     queue.add(late)
     queue.add(again)
-    assert [queue.place(one) for one in (other, late, again, tabs[50])] == [1, 2, 3, 4]
+    assert [queue.position(one) for one in (other, late, again, tabs[50])] == [1, 2, 3, 4]
     waiting = [work(NO_CLIENT) for _ in range(5)]
     assert scheduler(*waiting).queue("cpu", long=True) == waiting
-    assert queue.place(tabs[0]) == 0
+    assert queue.position(tabs[0]) == 0
 
 
 def test_short_and_long_ones_have_places_of_their_own() -> None:
@@ -76,7 +76,7 @@ def test_short_and_long_ones_have_places_of_their_own() -> None:
 
 
 def test_a_user_has_some_and_a_full_queue_is_never_of_one_address() -> None:
-    queue = scheduler(work(A), work(A, long=False), running=[work(A)], each=3)
+    queue = scheduler(work(A), work(A, long=False), running=[work(A)], user=3)
     with pytest.raises(UserError, match="3 computations"):
         queue.admit(Client("another tab", "a"))
     queue.admit(B)

@@ -33,9 +33,9 @@ def _builder() -> None:
         for part in PARTS:
             st.checkbox(_WHAT[part], value=hidden(part), key=f"teach-{part}")
     hide = alive([part for part in PARTS if st.session_state[f"teach-{part}"]])
-    own = {NUMBER.name, DONE.name, HIDE.name, membership.PARAMETER}
+    names = {NUMBER.name, DONE.name, HIDE.name, membership.PARAMETER}
     link = {NUMBER.name: str(NUMBER.read())} | ({HIDE.name: HIDE.spell(hide) or ""} if hide else {})
-    link |= {name: text for name, text in read_link().items() if name not in own}
+    link |= {name: text for name, text in read_link().items() if name not in names}
     room = membership.led_class()
     if room is not None:
         link[membership.PARAMETER] = room.code
