@@ -14,8 +14,8 @@ view = read_query()
 info, by_rules, words = view.info, rule_views.RULES.read(), WORDS["datasets"]
 
 st.title(plain(info.title), anchor=False)
-known = "labelled" if info.labelled else "known" if info.knows_reasons else "unknown"
-lede = f"{plain(info.description)} {words[known].format(motif=plain(info.vocabulary.motif))}"
+truth = "labelled" if info.labelled else "known" if info.knows_reasons else "unknown"
+lede = f"{plain(info.description)} {words[truth].format(motif=plain(info.vocabulary.motif))}"
 st.markdown(words["about-rules"] if by_rules else lede)
 row, subject, kind = pick_prediction(view, instances=not by_rules)
 with row:

@@ -10,7 +10,7 @@ from pages.ui.components.browser import copy_link
 from pages.ui.explain import playback, trace_views, what_if
 from pages.ui.explain.predictions import all_predictions
 from pages.ui.explain.sampling import pick_sampling
-from pages.ui.explorer import loaders, traces
+from pages.ui.explorer import traces
 from pages.ui.explorer.parameters import (
     BY_HAND,
     EXPLORER,
@@ -61,7 +61,7 @@ with st.container(key="explained"):
     if trace is not None and not WHAT_IF.read():
         question = traces.answered(question, trace)
         with st.container(key="explain-prediction"):
-            trace_views.question_line(trace, loaders.readable_header(question.dataset, kind))
+            trace_views.question_line(trace)
             if question.edits:
                 with st.container(horizontal=True, key="edited"):
                     what_if.undo_buttons(question)

@@ -24,7 +24,7 @@ def test_methods_side_by_side(open_page: OpenPage) -> None:
     expect(cards).to_have_count(6)  # the truth, five explainers
     expect(cards.locator("svg.network")).to_have_count(6)
     settled(page)
-    page.get_by_text("Explainers, size and order").click()
+    page.get_by_text("Explainers and size").click()
     page.get_by_role("slider").first.press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"[?&]edges=3"))
     settled(page)

@@ -53,8 +53,9 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
     follow = WORDS["explain"]["exact-follow" if question.flows is FlowSource.EXACT else "learned-stay"]
     for name in ("beta", "node_price"):
         knob = knobs(RewardConfig)[name]
-        own, chosen = knob.of(reward), getattr(question, name)
-        shown = own if chosen is None else chosen
-        help_ = f"{tooltip(knob.term) if knob.term else knob.help} The policy was trained with {own:g}. {follow}"
-        values = {"shown": shown, "own": own, "format_func": "{:g}".format, "help": help_}
-        bind(st.select_slider, knob.label, OPTIONS[name], sorted({*knob.marks, own, shown}), **values)
+        trained, chosen = knob.of(reward), getattr(question, name)
+        value = trained if chosen is None else chosen
+        words = f"{tooltip(knob.term) if knob.term else knob.help} The policy was trained with {trained:g}. {follow}"
+        texts = {"format_func": "{:g}".format, "help": words}
+        marks = sorted({*knob.marks, trained, value})
+        bind(st.select_slider, knob.label, OPTIONS[name], marks, shown=value, own=trained, **texts)

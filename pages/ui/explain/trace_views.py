@@ -8,7 +8,6 @@ import streamlit as st
 
 from gfx_core import limits
 from gfx_core.drawing.masks import trace_picture
-from gfx_core.gnn.checkpoint import ModelHeader
 from gfx_core.text.answers import flow_words, things, truth_words, what_may_help
 from gfx_core.text.numbers import counted, percent
 from gfx_core.trace import serialize
@@ -29,17 +28,11 @@ _WORDS: dict[str, str] = WORDS["explain"]
 _UPLOAD = "upload"
 
 
-def question_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
-    """What is being explained, how often the GNN is right, and what to try where nothing explains the prediction.
-
-    Args:
-        trace: What is explained.
-        gnn: The header of the GNN, if it is one of ours.
-    """
-    truth = plain(truth_words(trace, gnn and gnn.accuracy.get("test")))
+def question_line(trace: Trace) -> None:
+    """What is being explained, whether it is right, and what to try where nothing explains the prediction."""
     name = plain(trace.classes[trace.prediction.predicted])
-    line = f"Why does the GNN predict **{name}** for this {things(trace).instance}? {truth}"
-    st.markdown(line.rstrip(), help=_WORDS["how"])
+    question = f"Why does the GNN predict **{name}** for this {things(trace).instance}?"
+    st.markdown(f"{question} {plain(truth_words(trace))}".rstrip(), help=_WORDS["how"])
     if hint := what_may_help(trace):
         st.caption(_WORDS["hint"].format(plain(hint)))
 

@@ -126,7 +126,7 @@ def _graph(old: Instance, side: Instance, edits: Sequence[Edit], trace: Trace | 
     rows = {node: (old, at) for at, node in enumerate(old.nodes.tolist())}
     rows |= {node: (side, at) for at, node in enumerate(side.nodes.tolist())}
     points, changed = edited_layout(old, side), {edit.node for edit in edits if edit.label}
-    place, nodes, edges = {node: number for number, node in enumerate(rows)}, [], []
+    numbers, nodes, edges = {node: number for number, node in enumerate(rows)}, [], []
     for node, (instance, at) in rows.items():
         mark = "gone" if instance is not side else "changed" if node in changed else ""
         nodes.append(
@@ -141,22 +141,22 @@ def _graph(old: Instance, side: Instance, edits: Sequence[Edit], trace: Trace | 
             }
         )
     now = _orders(side)
-    for (one, other), order in {**_orders(old), **now}.items():
-        is_new = Edit(one, other, added=True) in edits
+    for (low, high), order in {**_orders(old), **now}.items():
+        is_new = Edit(low, high, added=True) in edits
         edges.append(
             {
-                "source": place[one],
-                "target": place[other],
-                "edit": f"{one}-{other}",
+                "source": numbers[low],
+                "target": numbers[high],
+                "edit": f"{low}-{high}",
                 "order": order,
-                "mark": "gone" if (one, other) not in now else "new" if is_new else "",
-                "own": is_new or Edit(one, other) in edits,
+                "mark": "gone" if (low, high) not in now else "new" if is_new else "",
+                "own": is_new or Edit(low, high) in edits,
             }
         )
     answer = None if trace is None else trace.answer
     reasons = () if answer is None else answer.reasons
-    parts = [[place[trace.nodes[node].id] for node in reason.nodes] for reason in reasons]
-    return {"nodes": nodes, "edges": edges, "reasons": parts, "words": answer.sentence if answer else ""}
+    marked = [[numbers[trace.nodes[node].id] for node in reason.nodes] for reason in reasons]
+    return {"nodes": nodes, "edges": edges, "reasons": marked, "words": answer.sentence if answer else ""}
 
 
 def _orders(instance: Instance) -> dict[tuple[int, int], int]:
