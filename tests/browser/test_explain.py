@@ -246,7 +246,7 @@ def test_edges_and_nodes_go_come_and_are_undone(open_page: OpenPage) -> None:
     settled(page)
     part(page, "700").click()
     expect(now(page).locator(".hint")).to_contain_text("cannot be removed")
-    now(page).get_by_role("button", name="Add an edge").click()
+    now(page).get_by_role("button", name="Add edges").click()
     for node in ("701", "703"):
         part(page, node).press("Enter")
     expect(page).to_have_url(re.compile(r"edits=76\.701~703$"))
@@ -272,7 +272,7 @@ def test_on_a_phone_atoms_and_words_are_changed_unless_rdkit_refuses(open_page: 
     molecule = "/explain?dataset=mutagenicity&smiles=CCCCc1ccc(cc1)N(C)N%3DO&whatif=1"
     page = ready(open_page(molecule, width=390, theme="dark"))
     fits(page)
-    now(page).get_by_role("button", name="Change an atom").click()
+    now(page).get_by_role("button", name="Change atoms").click()
     part(page, "C1").click()
     now(page).locator(".picker").get_by_role("button", name="O", exact=True).click()
     expect(now(page).locator(".hint")).to_contain_text("RDKit refuses")
@@ -283,7 +283,7 @@ def test_on_a_phone_atoms_and_words_are_changed_unless_rdkit_refuses(open_page: 
     expect(sentence(page)).to_contain_text("N in place of C1")
     page = ready(open_page("/explain?dataset=graph_sst2&example=the-jokes-are-not-funny&whatif=1", width=390))
     fits(page)
-    now(page).get_by_role("button", name="Change a word").click()
+    now(page).get_by_role("button", name="Change words").click()
     part(page, "“funny”").click()
     now(page).get_by_role("textbox").fill("a mess.")
     now(page).get_by_role("textbox").press("Enter")
