@@ -5,7 +5,6 @@ STOP averaged over). The **greedy order** takes the most likely action at each s
 Tables that compare the two methods show all rules for both.
 """
 
-import time
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
@@ -71,7 +70,7 @@ class Generator(Learner):
         """Train in another way first."""
 
     def fit(self, instances: Sequence[Instance], job: JobContext | None = None) -> None:
-        job, started, dataset = job or JobContext(), time.perf_counter(), instances[0].dataset
+        job, dataset = job or JobContext(), instances[0].dataset
         trainer = self.trainer(predictor_on(self.model, instances, self.device), dataset)
         self.pretrain(trainer, job)
         trainer.fit(
@@ -83,7 +82,6 @@ class Generator(Learner):
         )
         job.report(1.0)  # raises where the job was cancelled within an epoch
         self.trained = TrainedPolicy.of(trainer, dataset, getattr(self.model, "name", ""))
-        self.trained.made["seconds"] = round(time.perf_counter() - started, 2)
 
     def save(self, path: Path) -> None:
         save_policy(self.learnt, path)

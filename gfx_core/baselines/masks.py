@@ -12,7 +12,7 @@ from msgspec import structs
 
 from gfx_core.baselines.generators import SpotMethod
 from gfx_core.baselines.method import Method
-from gfx_core.baselines.registry import METHODS, OWN, learns_first, learnt_path, method_info, ready_method
+from gfx_core.baselines.registry import METHODS, OWN, learns_first, method_info, ready_method
 from gfx_core.datasets.instance import Instance
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.explanation.run import explain
@@ -39,20 +39,20 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
     began = time.perf_counter()
     explanation = method.explain(instance)
     seconds, scores = time.perf_counter() - began, explanation.edge_mask
-    metrics, plus, minus = summarise(method.model, instance, scores), (), ()
-    if len(instance.undirected):
-        fidelity = outcomes(method.model, instance, scores, range(1, min(COUNTED_EDGES, len(instance.undirected)) + 1))
-        plus, minus = tuple(fidelity.plus.tolist()), tuple(fidelity.minus.tolist())
-        if not instance.has_reason(fidelity.explained_class):
-            metrics |= dict.fromkeys(BY_TRUTH)
+    metrics, most = summarise(method.model, instance, scores), min(COUNTED_EDGES, len(instance.undirected))
+    fidelity = outcomes(method.model, instance, scores, range(1, most + 1))
+    if not instance.has_reason(fidelity.explained_class):
+        metrics |= dict.fromkeys(BY_TRUTH)
     numbers = {key: float(value) for key, value in metrics.items() if value is not None}
+    if explanation.collapsed:
+        numbers[COLLAPSED] = 1.0
     return MethodMask(
         method=name,
         scores=tuple(undirected_scores(instance, scores).tolist()),
         seconds=seconds,
-        metrics=numbers | ({COLLAPSED: 1.0} if explanation.collapsed else {}),
-        plus=plus,
-        minus=minus,
+        metrics=numbers,
+        plus=tuple(fidelity.plus.tolist()),
+        minus=tuple(fidelity.minus.tolist()),
     )
 
 
@@ -82,12 +82,8 @@ def record_shipped(folder: Path | None = None, device: str = "cpu") -> Iterator[
     """Record the shipped traces: 64 samples, seed 0, and the masks of all methods that need not learn any more."""
     job = JobContext(device)
     for question in SHIPPED:
-        about = question.dataset, question.gnn
-        masks = tuple(
-            score_edges(question, name, job)
-            for name, info in METHODS.items()
-            if not info.learns or learnt_path(name, *about).is_file()
-        )
+        methods = [name for name in METHODS if not learns_first(name, question.dataset, question.gnn)]
+        masks = tuple(score_edges(question, name, job) for name in methods)
         path = (folder or question.shipped_trace.parent) / question.shipped_trace.name
         serialize.save(structs.replace(explain(question, job), masks=masks), path)
         yield path

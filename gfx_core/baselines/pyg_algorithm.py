@@ -146,10 +146,9 @@ class PyGMethod(PyGModelMethod):
                 explainer = Explainer(model, algorithm.to(self.device), explains, config, edge_mask_type="object")
             except ValueError:  # it is not supported
                 continue
-            target: Tensor | None = None
             if explains == "phenomenon":
-                target = explainer.get_target(explainer.get_prediction(**arguments))
-            return explainer, arguments | {"target": target, "index": index}
+                arguments["target"] = explainer.get_target(explainer.get_prediction(**arguments))
+            return explainer, arguments | {"index": index}
         raise UserError(
             f"{type(self).__name__} does not explain what this model does: {mode.replace('_', ' ')} of "
             f"{instance.task.value}s ({model.output.kind})."
@@ -271,26 +270,19 @@ class PGExplainer(PyGMethod, Learner):
             self.trained._curr_epoch = self.trained.epochs  # PyG counts the epochs of this object
 
 
-def as_method(algorithm: ExplainerAlgorithm, *, title: str = "", summary: str = "", source: str = "") -> type[Method]:
+def as_method(algorithm: ExplainerAlgorithm, *, title: str = "") -> type[Method]:
     """Make an explainer of one of PyG's algorithms.
 
     Args:
         algorithm: The algorithm; one that learns has learnt.
         title: Its name for people. With a title it is listed in this process: `explain` finds it by its name.
-        summary: One sentence on how it works.
-        source: Where it comes from.
 
     Returns:
         A class, whose objects explain one model each.
     """
-    name = type(algorithm).__name__
-    if not isinstance(algorithm, ExplainerAlgorithm):
-        raise UserError(f"This must be an ExplainerAlgorithm of torch_geometric.explain (got a {name}).")
-    content = {"__doc__": summary or f"PyG's algorithm {name}.", "new_algorithm": lambda _: copy.deepcopy(algorithm)}
-    method = type(name, (PyGMethod,), content)
+    content = {"new_algorithm": lambda _: copy.deepcopy(algorithm)}
+    method = type(type(algorithm).__name__, (PyGMethod,), content)
     if title:
         key = re.sub(r"\W+", "_", title.lower()).strip("_")
-        if key in METHODS and isinstance(METHODS[key].loader, str):
-            raise UserError(f"An explainer “{METHODS[key].title}” already exists: choose another title.")
-        METHODS[key] = MethodInfo(key, title, summary, source, method)
+        METHODS[key] = MethodInfo(key, title, method)
     return method

@@ -40,28 +40,22 @@ class MethodInfo:
     Attributes:
         name: Key in the registry, in URLs and on the command line.
         title: What people call it.
-        summary: One sentence on how it works.
-        source: Where it comes from.
         loader: ``module:class``, a :class:`Method`, or the class itself.
         uses_gnn: Whether it queries the GNN at all.
         learns: Whether it is fitted to many instances first.
-        slow: Whether one explanation takes as long as those of all quick methods together, once it has learnt.
         on_pages: Whether pages offer it.
     """
 
     name: str
     title: str
-    summary: str
-    source: str
     loader: "str | type[Method]"
     uses_gnn: bool = True
     learns: bool = False
-    slow: bool = False
     on_pages: bool = True
 
 
-_TABLES = tomllib.loads((ASSETS / "content" / "explainers.toml").read_text(encoding="utf-8"))
-_INFOS = {name: MethodInfo(name, **table) for name, table in _TABLES.items()}
+_CONTENT = (ASSETS / "content" / "explainers.toml").read_text(encoding="utf-8")
+_INFOS = {name: MethodInfo(name, **table) for name, table in tomllib.loads(_CONTENT).items()}
 METHODS = {name: info for name, info in _INFOS.items() if info.on_pages}
 
 

@@ -195,7 +195,7 @@ class RGExplainer(Generator):
                     members = (order[..., None] == nodes).any(1)  # [B, m]
                     order = random_orders(batch, episode, K, generator, members)
                 loss = -log_likelihood(policy, batch, episode, order, any_order=as_set).mean()
-                optimizer.zero_grad(set_to_none=True)
+                optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(policy.parameters(), 10.0)
                 optimizer.step()
