@@ -98,18 +98,18 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
     )
 
 
-def train_parts(recording: Mapping[str, Any], token: str, known: Sequence[int] | None = None) -> dict[str, Any]:
+def train_parts(recording: Mapping[str, Any], token: str, sent: Sequence[int] | None = None) -> dict[str, Any]:
     """A Recording for the browser: all, or only the frames that have come since, with their scenes.
 
     Args:
         recording: As in JSON, see ``gfx_core/training/recording.py``.
         token: Which training this is; frames under the same token belong together.
-        known: How many frames of each lane are in the browser already.
+        sent: How many frames of each lane are in the browser already.
     """
-    if known is None or len(known) != len(recording["lanes"]):
-        known = [0] * len(recording["lanes"])
+    if sent is None or len(sent) != len(recording["lanes"]):
+        sent = [0] * len(recording["lanes"])
     lanes = []
-    for lane, count in zip(recording["lanes"], known, strict=True):
+    for lane, count in zip(recording["lanes"], sent, strict=True):
         first = min(count, len(lane["frames"]))
         scenes = [scene for scene in lane["scenes"] if scene["from"] >= first]
         since = {"from": first, "frames": lane["frames"][first:], "scenes": scenes}

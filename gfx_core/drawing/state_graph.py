@@ -143,8 +143,8 @@ def dag_picture(
         node = instance.node_label(int(dag.node[edges[0]])) if len(edges) == 1 else ""
         links.append(DagLink(source, target, node, None if flow is None else _short(flow[edges].sum())))
     covered = np.asarray(dag.members[visible].any(axis=0))
-    one, other = instance.edge_index[:, instance.undirected]
-    joined = covered[one] & covered[other]
+    ends = instance.edge_index[:, instance.undirected]  # [2, e]
+    ends = ends[:, covered[ends].all(axis=0)]
     points = sketch_layout(instance).round(3) * [1, -1]
     return DagPicture(
         boxes=tuple(boxes),
@@ -152,7 +152,7 @@ def dag_picture(
         graph_nodes=tuple(
             (node, instance.node_label(node), *points[node].tolist()) for node in np.flatnonzero(covered).tolist()
         ),
-        graph_edges=tuple(zip(one[joined].tolist(), other[joined].tolist(), strict=True)),
+        graph_edges=tuple(zip(*ends.tolist(), strict=True)),
         start=dag.start,
         path=tuple(map(int, path)),
         num_states=dag.num_states,
