@@ -164,7 +164,7 @@ def test_one_visitor_cannot_open_all_classes(school: Classroom, clock: Clock) ->
 
 
 def test_a_class_that_nobody_is_in_makes_room(school: Classroom, clock: Clock) -> None:
-    abandoned, *others = (school.open()[0] for _ in range(limits.MAX_CLASSROOMS))
+    *others, abandoned = (school.open()[0] for _ in range(limits.MAX_CLASSROOMS))
     clock.now += limits.ABANDONED_S - 1
     for code in others:
         school.room(code)
