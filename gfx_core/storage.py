@@ -34,17 +34,16 @@ _STALE_NS = 3600 * 10**9  # a file that was not finished in so long never will b
 _locks: dict[Path, FileLock] = {}  # by the folder that each stands beside
 
 
-def make_folder(prefix: str, base: Path | None = None) -> Path:
-    """A new folder that no other user may read, removed when this process ends.
+def make_folder(prefix: str) -> Path:
+    """A new temporary folder that no other user may read, removed when this process ends.
 
     Args:
         prefix: How the names of its kind begin; what killed processes left of that kind is removed.
-        base: Where it is made; by default where the system has temporary files.
 
     Raises:
         OSError: It cannot be made there.
     """
-    base = base or Path(tempfile.gettempdir())
+    base = Path(tempfile.gettempdir())
     for file in base.glob(f".{prefix}*.lock"):
         with suppress(OSError):  # another process uses it, or it is another user's
             remove_folder(_acquire(file.with_name(file.stem[1:])))

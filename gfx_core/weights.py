@@ -87,7 +87,7 @@ def read_network(path: Path, make: Callable[[], Network], prefix: str = "") -> N
 
     Args:
         path: The file.
-        make: Makes the network that the header describes; called first where tensors have shapes and take no memory.
+        make: Makes the network that the header describes, where tensors have shapes, take no memory and are not drawn.
         prefix: Begins the names of the network's tensors in the file.
 
     Raises:
@@ -96,7 +96,8 @@ def read_network(path: Path, make: Callable[[], Network], prefix: str = "") -> N
     import torch
 
     with torch.device("meta"):
-        expected = {prefix + name: tuple(value.shape) for name, value in make().state_dict().items()}
+        network = make()
+    expected = {prefix + name: tuple(value.shape) for name, value in network.state_dict().items()}
     with _opened(path) as file:
         slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
         integers = sorted({tensor.get_dtype() for tensor in slices.values()} - _FLOATS)
@@ -105,8 +106,8 @@ def read_network(path: Path, make: Callable[[], Network], prefix: str = "") -> N
         raise UserError(f"{path.name} contains numbers of the type {integers[0]}: weights are floating-point.")
     if not expected.items() <= shapes.items():
         raise UserError(f"The weights in {path.name} do not fit the architecture its header names.")
-    network, tensors = make(), read_tensors(path)
-    network.load_state_dict({name.removeprefix(prefix): tensors[name] for name in expected})
+    tensors = read_tensors(path)
+    network.load_state_dict({name.removeprefix(prefix): tensors[name].float() for name in expected}, assign=True)
     if not all(bool(tensor.isfinite().all()) for tensor in network.state_dict().values()):  # a wider type has more room
         raise UserError(f"{path.name} contains weights that are NaN or infinite: train it again.")
     return network

@@ -71,12 +71,13 @@ def test_only_the_newest_are_kept_and_no_remains(tmp_path: Path) -> None:
     assert storage.read_kept(folder / "newer.x", Path.read_text) is None
 
 
-def test_a_folder_is_private_and_goes_with_all_that_is_in_it(tmp_path: Path) -> None:
-    folder = storage.make_folder("gfx-test-", tmp_path)
+def test_a_folder_is_private_and_goes_with_all_that_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder = storage.make_folder("gfx-test-")
     (folder / "deep").mkdir()
     (folder / "deep" / "file").write_text("x")
     assert sys.platform == "win32" or stat.S_IMODE(folder.stat().st_mode) == 0o700
-    other = storage.make_folder("gfx-test-", tmp_path)
+    other = storage.make_folder("gfx-test-")
     assert folder.is_dir()  # it is no remainder
     for _ in range(2):
         storage.remove_folder(folder)

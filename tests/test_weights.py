@@ -56,3 +56,11 @@ def test_weights_that_do_not_fit_are_refused_before_a_network_is_made(tmp_path: 
         read_network(path, lambda: make(4))
     with pytest.raises(ValueError, match="JSON"):
         write_tensors(path, {}, {"loss": float("nan")})
+
+
+def test_a_network_is_read_without_a_random_number(tmp_path: Path) -> None:
+    write_tensors(tmp_path / "linear", nn.Linear(2, 3).state_dict(), {})
+    before = torch.get_rng_state()
+    network = read_network(tmp_path / "linear", lambda: nn.Linear(2, 3))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert all(value.requires_grad for value in network.parameters())

@@ -71,14 +71,12 @@ class ModelPredictor(Predictor):
         graphs, given = self.graphs, cast(Sequence[ModelInstance], instances)
         self._whole_raw = torch.cat([instance.answer for instance in given]).to(self.device).float()  # [I, C]
         self._inputs = adapter.ready(Batch.from_data_list([instance.inputs for instance in given]))
-        owner = graphs.owner[self._inputs.edge_index[0]]  # [e], ascending
-        self._local = self._inputs.edge_index - graphs.offset[owner]  # [2, e]
-        self._count = owner.bincount(minlength=len(graphs))  # [I], given edges of each instance
-        self._begin = self._count.cumsum(0) - self._count
+        self._owner = graphs.owner[self._inputs.edge_index[0]]  # [e], ascending
+        self._local = self._inputs.edge_index - graphs.offset[self._owner]  # [2, e]
         graphs.x = policy_features(graphs.x)
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
-        rows = max(1, _PAIRS // max(1, int(self._count.max())))
+        rows = max(1, _PAIRS // max(1, int(self._owner.bincount(minlength=1).max())))
         firsts = range(0, max(1, len(subgraphs.mask)), rows)
         return Predictions.join([self._evaluate(subgraphs.part(slice(first, first + rows))) for first in firsts])
 
@@ -88,10 +86,14 @@ class ModelPredictor(Predictor):
         nodes = subgraphs.rows[owner, slot]
         number = torch.full((len(mask), int(graphs.sizes.max())), -1, device=device)  # [B, m], in the union
         number[owner, nodes - graphs.offset[instance[owner]]] = torch.arange(len(nodes), device=device)
-        # each subgraph with each given edge of its instance
-        count = self._count[instance]
+        # each subgraph with each given edge of its instance between nodes of any subgraph
+        used = torch.zeros(len(graphs.x), dtype=torch.bool, device=device)
+        used[nodes] = True
+        near = used[self._inputs.edge_index].all(0).nonzero()[:, 0]  # [f]
+        all_counts = self._owner[near].bincount(minlength=len(graphs))  # [I]
+        count, first = all_counts[instance], (all_counts.cumsum(0) - all_counts)[instance]
         row = torch.arange(len(mask), device=device).repeat_interleave(count)  # [p]
-        edge = torch.arange(len(row), device=device) + (self._begin[instance] - (count.cumsum(0) - count))[row]
+        edge = near[torch.arange(len(row), device=device) + (first - (count.cumsum(0) - count))[row]]
         ends = number[row, self._local[:, edge]]  # [2, p]
         inside = (ends >= 0).all(0)
         explained = None if graphs.explained is None else number.gather(1, graphs.target[instance, None])[:, 0]
@@ -136,7 +138,7 @@ class ModelPredictor(Predictor):
 
     @property
     def first_edges(self) -> Tensor:
-        return self._local[:, : int(self._count[0])]
+        return self._local[:, self._owner == 0]
 
     def sets(self, members: Tensor) -> Predictions:
         """No model predicts for an empty graph: all classes are then as likely."""

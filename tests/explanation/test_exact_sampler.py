@@ -21,7 +21,7 @@ CYCLE = Question("tree_cycles", "612", flows=FlowSource.EXACT)
 
 @pytest.fixture(scope="module")
 def trace() -> Trace:
-    return run.run.explain(CYCLE)
+    return run.explain(CYCLE)
 
 
 def test_every_residual_is_zero_and_draws_come_from_r_over_z(trace: Trace) -> None:
