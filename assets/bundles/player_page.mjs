@@ -60,8 +60,7 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
     if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
   }
   function clicked(event) {
-    const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
+    if (event.detail > 0 && event.target.closest?.("button")) root.focus({ preventScroll: true });
   }
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);
@@ -239,11 +238,7 @@ function createCamera(stage, svg, { home, changed = () => {
     observer.disconnect();
     for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
   };
-  const onStage = ([x, y]) => [
-    (x - camera.box[0]) / camera.box[2] * 100,
-    (y - camera.box[1]) / camera.box[3] * 100
-  ];
-  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+  return Object.assign(camera, { zoom, fit, show: setBox, destroy });
 }
 
 // assets/player/parts.js
@@ -254,7 +249,6 @@ var ICONS = {
   forward: "M8.5 5v14l9.5-7z",
   first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
   last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
-  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
   motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
   plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
   minus: "M5 11h14v2H5z",
@@ -307,10 +301,6 @@ function rowSentence(name, pieces, listed) {
   const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
   return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
 }
-function columnSentence(matrix, j, nameOf) {
-  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf(i)}`] : []);
-  return lies.length ? `${nameOf(j)} lies in ${listing(lies)}.` : `${nameOf(j)}: no other node is a cut vertex.`;
-}
 function createMatrix() {
   const table = el("table", { class: "matrix" });
   const frame = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
@@ -347,7 +337,7 @@ function createCutsPanel() {
   const theorem = el("p", { class: "theorem" });
   const matrix = createMatrix();
   const note = el("p", { class: "note" });
-  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row or a column")];
+  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row")];
   const element = panel("cuts", "Cut vertices", title, theorem, matrix.element, note);
   function show(story, frame) {
     const step = story.step(frame);
@@ -357,13 +347,9 @@ function createCutsPanel() {
     const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
     setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart, so this is not a valid parent.` : "No cut vertex: every node but the start can be taken away.");
   }
-  function explain(story, frame, row, column) {
-    const step = story.step(frame);
-    if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
-    else if (column !== null) {
-      const nameOf = (place) => story.name(step.members[place]);
-      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf));
-    } else show(story, frame);
+  function explain(story, frame, row) {
+    if (row === null) show(story, frame);
+    else setText(note, rowSentence(story.name(row), childGroups(story.step(frame), row), story.names));
   }
   return { element, show, explain };
 }
@@ -377,13 +363,12 @@ function createLinks({ root, side, tip, panels }, now) {
     const { story, frame, graph, tab } = now();
     asked = target && root.contains(target) ? target : null;
     const { node, nodes, ...rest } = asked?.dataset ?? {};
-    const [row, column] = [numberOr(rest.row), numberOr(rest.column)];
+    const row = numberOr(rest.row);
     const lit = row !== null ? [row] : (nodes ?? node ?? "").split(" ").filter(Boolean).map(Number);
     graph.light(lit);
     graph.showGroups(row === null || frame === story.end ? [] : childGroups(story.step(frame), row));
-    const speaks = row !== null || column !== null;
-    if (tab === "cuts" && (speaks || explained)) panels.cuts.explain(story, frame, row, column);
-    explained = speaks;
+    if (tab === "cuts" && (row !== null || explained)) panels.cuts.explain(story, frame, row);
+    explained = row !== null;
     const few = lit.length > 0 && lit.length < 3;
     for (const each of side.querySelectorAll("[data-nodes]")) {
       const own = each.dataset.nodes.split(" ");
@@ -802,13 +787,12 @@ function createControls(act) {
   const scrub = createSlider({ label: "Step", kind: "scrub", step: 1, ...heard });
   const counter = el("output", { class: "counter", "aria-hidden": "true" });
   const speed = speedMenu("Speed", SPEEDS, act.speed);
-  const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
   const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
   const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
   const leave = el("span", {}, "Leave (Esc)");
   present.append(leave);
   const saves = ["PNG", "SVG"].map(
-    (format) => el("button", { type: "button", class: format, "data-tip": "Save this picture", onclick: () => act.save(format) }, format)
+    (format) => el("button", { type: "button", "data-tip": "Save this picture", onclick: () => act.save(format) }, format)
   );
   const steps = [
     button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
@@ -822,17 +806,16 @@ function createControls(act) {
     { class: "controls", role: "toolbar", "aria-label": "Playback" },
     el("div", { class: "keys" }, ...steps),
     el("div", { class: "time" }, scrub.input, counter),
-    el("div", { class: "extras" }, speed, loop, motif, ...saves),
+    el("div", { class: "extras" }, speed, motif, ...saves),
     present
   );
-  function show({ frame, story, playing, looping, withMotif, presenting, sentence }) {
+  function show({ frame, story, playing, withMotif, presenting, sentence }) {
     const { first, last, end, cover, known } = story;
     relabel(play, playing ? "Pause (space)" : "Play (space)", playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", playing);
     scrub.set(frame, sentence, { min: first, max: last });
     const step = `${frame} / ${end === null ? last : last - 1}`;
     setText(counter, frame === cover ? "answer" : frame === end ? "result" : step);
-    put(loop, "aria-pressed", looping);
     put(motif, "aria-pressed", withMotif);
     motif.hidden = !known;
     put(present, "aria-pressed", presenting);
@@ -897,7 +880,7 @@ function createFlowPanel() {
     setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
     setText(totals[1].children[0], "out-flow");
     setText(totals[1].children[1], signed(step.log_out_flow));
-    formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows));
+    formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step));
   }
   return { element, show };
 }
@@ -922,38 +905,18 @@ function sourceLines(story, step) {
   if (exact !== null) line.append(` · exact: ${signed(exact, 3)}`);
   return [line];
 }
-function terms(list, kind) {
-  const shown = list.slice(0, 2);
-  const parts = shown.flatMap((row, index) => [
-    index ? " + " : "",
-    el(
-      "span",
-      {
-        class: `term ${kind}`,
-        "data-nodes": row.nodes.join(" "),
-        "data-tip": `${row.name}: e^${signed(row.log_flow)}`
-      },
-      amount(row.log_flow)
-    )
-  ]);
-  const more = list.slice(2).flatMap(({ nodes }) => nodes);
-  if (more.length) {
-    parts.push(el("span", { class: `term ${kind}`, "data-nodes": more.join(" ") }, ` + … ${more.length} more`));
-  }
-  return parts;
-}
-function equationLines(step, parents, rows) {
-  const frontier = rows.filter(({ kind }) => kind !== "stop");
-  const stop = rows.at(-1);
+function equationLines(step) {
+  const frontier = logSum(step.frontier.map(({ log_flow }) => log_flow));
   const words2 = el("p", { class: "equation" });
   words2.append(symbol("Σᵤ F(s∖{u} → s)", MEANING.parent, "parent"), " = ");
-  if (frontier.length) words2.append(symbol("Σᵥ F(s → s∪{v})", MEANING.frontier, "frontier"), " + ");
+  if (step.frontier.length) words2.append(symbol("Σᵥ F(s → s∪{v})", MEANING.frontier, "frontier"), " + ");
   words2.append(symbol("F(s → STOP)", MEANING.stop, "stop"));
-  const equal = step.residual !== null && Math.abs(step.residual) < 5e-3;
+  const equal = step.residual !== null && Math.abs(step.residual) < 0.05;
   const numbers = el("p", { class: "equation numbers" });
-  numbers.append(...terms(parents, "parent"), el("b", {}, equal ? " ≈ " : " ≠ "), ...terms(frontier, "frontier"));
-  if (frontier.length) numbers.append(" + ");
-  numbers.append(...terms([stop], "stop"));
+  const term = (kind, log) => el("span", { class: `term ${kind}` }, amount(log));
+  numbers.append(term("parent", step.log_in_flow), el("b", {}, equal ? " ≈ " : " ≠ "));
+  if (step.frontier.length) numbers.append(term("frontier", frontier), " + ");
+  numbers.append(term("stop", step.stop.log_flow));
   const residual = el("p", { class: "equation residual-line" });
   residual.append(symbol("residual", MEANING.residual, "residual"));
   if (step.residual === null) residual.append(": undefined, one side is zero");
@@ -987,12 +950,12 @@ function createRewardPanel() {
   const element = panel("reward", "Reward", title, headline, table);
   function show(story, frame) {
     const { reward } = story.step(frame);
-    const { terms: terms2 } = reward;
+    const { terms } = reward;
     const words2 = new Map(story.trace.reward_terms.map((term) => [term.name, term]));
     const beta = plain(reward.beta);
     const digits = Math.abs(reward.log_reward) < 1 ? 3 : 2;
     const measured = reward.beta > 10 ? 4 : 3;
-    const shown = addends(terms2.map(({ contribution }) => reward.beta * contribution), -reward.log_reward, digits);
+    const shown = addends(terms.map(({ contribution }) => reward.beta * contribution), -reward.log_reward, digits);
     headline.replaceChildren(
       symbol("log R(s)", "the natural logarithm of the reward", "residual"),
       " = −",
@@ -1006,28 +969,20 @@ function createRewardPanel() {
       ")"
     );
     setText(sum, signed(-reward.log_reward, digits));
-    const most = Math.max(...terms2.map(({ contribution }) => Math.abs(contribution)), 1e-9);
-    keyed(
-      rows,
-      terms2.map((term, index) => ({ ...term, cost: shown[index] })),
-      ({ name }) => JSON.stringify(words2.get(name)),
-      // another trace may say it in other words
-      ({ name }) => el(
+    const most = Math.max(...terms.map(({ contribution }) => Math.abs(contribution)), 1e-9);
+    rows.replaceChildren(...terms.map(({ name, value, price, contribution }, index) => {
+      const bar = track();
+      setBar(bar, Math.abs(contribution) / most);
+      return el(
         "tr",
-        {},
+        { class: price === 0 && "unused" },
         el("th", { scope: "row" }, symbol(words2.get(name).symbol, words2.get(name).title)),
-        el("td"),
-        el("td"),
-        el("td", { class: "cost" }, track(), el("span", { class: "value" }))
-      ),
-      (row, { value, price, contribution, cost }) => {
-        setText(row.children[1], Number.isInteger(value) ? plain(value) : signed(value, measured));
-        setText(row.children[2], `× ${price}`);
-        setBar(row.children[3].firstChild, Math.abs(contribution) / most);
-        setText(row.children[3].lastChild, price === 0 ? "0" : cost);
-        row.classList.toggle("unused", price === 0);
-      }
-    );
+        el("td", {}, Number.isInteger(value) ? plain(value) : signed(value, measured)),
+        // counts are whole
+        el("td", {}, `× ${price}`),
+        el("td", { class: "cost" }, bar, el("span", { class: "value" }, price === 0 ? "0" : shown[index]))
+      );
+    }));
   }
   return { element, show };
 }
@@ -1044,7 +999,6 @@ function createShell(act, states) {
   const shell = {
     headline: createHeadline(act),
     stage: el("div", { class: "stage" }),
-    pulse: el("div", { class: "pulse" }),
     stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
     instead: el("button", { type: "button", class: "instead", hidden: true, onclick: () => act.explain() }),
     holding: el("span", { class: "holding", hidden: true }, "paused while you look"),
@@ -1077,9 +1031,9 @@ function createShell(act, states) {
     el("button", { type: "button", "data-view": "graph", onclick: () => act.seeGraph() }, "Graph"),
     el("button", { type: "button", "data-view": "states", onclick: () => act.openTab("states") }, "States")
   );
-  const { headline, views, pulse, stage, stopChip, instead, holding } = shell;
+  const { headline, views, stage, stopChip, instead, holding } = shell;
   const { caption, controls, legend, side, live } = shell;
-  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, instead, holding);
+  shell.view = el("div", { class: "stage-frame" }, stage, tools, stopChip, instead, holding);
   const parts = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
   const frame = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
@@ -1096,14 +1050,6 @@ function showStop(chip, { step, mode }, { open, chosen }) {
   const flow = `π = ${percent(step.stop.probability)}, log F = ${signed(step.stop.log_flow)}`;
   const only = step.stop.forced ? "; it is the only action left" : "";
   put(chip, "data-tip", ended ? "The policy stopped here" : `STOP ends the trajectory here: ${flow}${only}`);
-}
-function beat(pulse, [left, top]) {
-  Object.assign(pulse.style, { left: `${left}%`, top: `${top}%` });
-  const spread = [
-    { transform: "scale(0.4)", opacity: 0.45 },
-    { transform: "scale(2.2)", opacity: 0 }
-  ];
-  pulse.animate(spread, { duration: 700, easing: "ease-out" });
 }
 
 // assets/kit/paths.js
@@ -1746,13 +1692,7 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
   function coverSentence() {
     const noun = words2.reasons.includes("part") ? "part" : "reason";
     const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
-    const bests = {
-      none: "the best part that we found",
-      enough: "a part that is enough, but not needed",
-      undecided: "a part that is perhaps not needed"
-    };
-    const best = bests[answer.verdict] ?? "a part of the reason";
-    const only = story.reasonNoun === "part" ? best : "the reason";
+    const only = story.reasonNoun === "part" ? "the best part that we found" : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
@@ -1782,7 +1722,6 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
 
 // assets/player/player.js
 var PACE = 1500;
-var LINGER = 2.2;
 var FAR_AWAY = { least: 16, size: 16, long: false };
 var FEW = ["answer", "states", "flow"];
 var SETTLE = 450;
@@ -1794,7 +1733,6 @@ function createPlayer(host, callbacks, createStates = null) {
     held: false,
     // playing, but the pointer is on the graph
     speed: 1,
-    looping: false,
     withMotif: false,
     presenting: false,
     tab: "flow",
@@ -1818,7 +1756,6 @@ function createPlayer(host, callbacks, createStates = null) {
     scrub: (frame) => change(() => render(frame)),
     scrubbed: reports.step,
     speed: (value) => set({ speed: value }),
-    loop: () => set({ looping: !state.looping }),
     motif: () => set({ withMotif: !state.withMotif }),
     openTab,
     seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
@@ -1879,12 +1816,11 @@ function createPlayer(host, callbacks, createStates = null) {
   function schedule() {
     clearTimeout(playTimer);
     if (!state.playing || state.held) return;
-    playTimer = setTimeout(advance, PACE / state.speed * (state.frame === story.last ? LINGER : 1));
+    playTimer = setTimeout(advance, PACE / state.speed);
   }
   function advance() {
     if (state.frame < story.last) render(state.frame + 1);
-    else if (state.looping) render(0);
-    if (state.frame === story.last && !state.looping) pause();
+    if (state.frame === story.last) pause();
     else schedule();
   }
   function play() {
@@ -1940,7 +1876,7 @@ function createPlayer(host, callbacks, createStates = null) {
       state.tab = ownTab(frame) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
     }
     const scene = story.scene(frame);
-    drawGraph(scene, frame === before + 1);
+    drawGraph(scene);
     drawWords(frame);
     const chosen = scene.step.chosen === null && story.end !== null;
     showStop(shell.stopChip, scene, { open: Boolean(options.manual), chosen });
@@ -1952,7 +1888,7 @@ function createPlayer(host, callbacks, createStates = null) {
     drawTab();
     links.refresh();
   }
-  function drawGraph(scene, forward) {
+  function drawGraph(scene) {
     const { graph } = sight;
     const { step, mode } = scene;
     root.classList.toggle("with-motif", state.withMotif && story.known);
@@ -1960,8 +1896,6 @@ function createPlayer(host, callbacks, createStates = null) {
     graph.show(scene);
     const open = options.manual && mode === "state" ? step.frontier.map(({ node }) => node) : [];
     graph.offer(open, (node) => story.tip(state.frame, node));
-    const grown = forward && mode === "state" && step.added !== null;
-    if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
   }
   function drawWords(frame) {
     const sentence = story.sentence(frame);

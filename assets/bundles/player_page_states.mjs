@@ -71,8 +71,7 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
     if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
   }
   function clicked(event) {
-    const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
+    if (event.detail > 0 && event.target.closest?.("button")) root.focus({ preventScroll: true });
   }
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);
@@ -254,11 +253,7 @@ function createCamera(stage, svg, { home, changed = () => {
     observer.disconnect();
     for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
   };
-  const onStage = ([x, y]) => [
-    (x - camera.box[0]) / camera.box[2] * 100,
-    (y - camera.box[1]) / camera.box[3] * 100
-  ];
-  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+  return Object.assign(camera, { zoom, fit, show: setBox, destroy });
 }
 
 // assets/player/parts.js
@@ -269,7 +264,6 @@ var ICONS = {
   forward: "M8.5 5v14l9.5-7z",
   first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
   last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
-  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
   motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
   plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
   minus: "M5 11h14v2H5z",
@@ -322,10 +316,6 @@ function rowSentence(name, pieces, listed) {
   const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
   return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
 }
-function columnSentence(matrix, j, nameOf2) {
-  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
-  return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
-}
 function createMatrix() {
   const table = el("table", { class: "matrix" });
   const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
@@ -362,7 +352,7 @@ function createCutsPanel() {
   const theorem = el("p", { class: "theorem" });
   const matrix = createMatrix();
   const note = el("p", { class: "note" });
-  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row or a column")];
+  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row")];
   const element = panel("cuts", "Cut vertices", title, theorem, matrix.element, note);
   function show(story, frame2) {
     const step = story.step(frame2);
@@ -372,13 +362,9 @@ function createCutsPanel() {
     const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
     setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart, so this is not a valid parent.` : "No cut vertex: every node but the start can be taken away.");
   }
-  function explain(story, frame2, row, column) {
-    const step = story.step(frame2);
-    if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
-    else if (column !== null) {
-      const nameOf2 = (place) => story.name(step.members[place]);
-      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf2));
-    } else show(story, frame2);
+  function explain(story, frame2, row) {
+    if (row === null) show(story, frame2);
+    else setText(note, rowSentence(story.name(row), childGroups(story.step(frame2), row), story.names));
   }
   return { element, show, explain };
 }
@@ -392,13 +378,12 @@ function createLinks({ root, side, tip, panels }, now) {
     const { story, frame: frame2, graph, tab } = now();
     asked = target && root.contains(target) ? target : null;
     const { node, nodes, ...rest } = asked?.dataset ?? {};
-    const [row, column] = [numberOr(rest.row), numberOr(rest.column)];
+    const row = numberOr(rest.row);
     const lit = row !== null ? [row] : (nodes ?? node ?? "").split(" ").filter(Boolean).map(Number);
     graph.light(lit);
     graph.showGroups(row === null || frame2 === story.end ? [] : childGroups(story.step(frame2), row));
-    const speaks = row !== null || column !== null;
-    if (tab === "cuts" && (speaks || explained)) panels.cuts.explain(story, frame2, row, column);
-    explained = speaks;
+    if (tab === "cuts" && (row !== null || explained)) panels.cuts.explain(story, frame2, row);
+    explained = row !== null;
     const few = lit.length > 0 && lit.length < 3;
     for (const each of side.querySelectorAll("[data-nodes]")) {
       const own = each.dataset.nodes.split(" ");
@@ -817,13 +802,12 @@ function createControls(act) {
   const scrub = createSlider({ label: "Step", kind: "scrub", step: 1, ...heard });
   const counter = el("output", { class: "counter", "aria-hidden": "true" });
   const speed = speedMenu("Speed", SPEEDS, act.speed);
-  const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
   const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
   const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
   const leave = el("span", {}, "Leave (Esc)");
   present.append(leave);
   const saves = ["PNG", "SVG"].map(
-    (format) => el("button", { type: "button", class: format, "data-tip": "Save this picture", onclick: () => act.save(format) }, format)
+    (format) => el("button", { type: "button", "data-tip": "Save this picture", onclick: () => act.save(format) }, format)
   );
   const steps = [
     button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
@@ -837,19 +821,18 @@ function createControls(act) {
     { class: "controls", role: "toolbar", "aria-label": "Playback" },
     el("div", { class: "keys" }, ...steps),
     el("div", { class: "time" }, scrub.input, counter),
-    el("div", { class: "extras" }, speed, loop, motif, ...saves),
+    el("div", { class: "extras" }, speed, motif, ...saves),
     present
   );
-  function show({ frame: frame2, story, playing, looping, withMotif, presenting, sentence }) {
-    const { first, last, end, cover, known: known2 } = story;
+  function show({ frame: frame2, story, playing, withMotif, presenting, sentence }) {
+    const { first, last, end, cover, known } = story;
     relabel(play, playing ? "Pause (space)" : "Play (space)", playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", playing);
     scrub.set(frame2, sentence, { min: first, max: last });
     const step = `${frame2} / ${end === null ? last : last - 1}`;
     setText(counter, frame2 === cover ? "answer" : frame2 === end ? "result" : step);
-    put(loop, "aria-pressed", looping);
     put(motif, "aria-pressed", withMotif);
-    motif.hidden = !known2;
+    motif.hidden = !known;
     put(present, "aria-pressed", presenting);
     leave.hidden = !presenting;
     relabel(present, presenting ? "Leave (Esc)" : "Present (P)", ICONS.present);
@@ -912,7 +895,7 @@ function createFlowPanel() {
     setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
     setText(totals[1].children[0], "out-flow");
     setText(totals[1].children[1], signed(step.log_out_flow));
-    formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows));
+    formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step));
   }
   return { element, show };
 }
@@ -937,38 +920,18 @@ function sourceLines(story, step) {
   if (exact !== null) line.append(` · exact: ${signed(exact, 3)}`);
   return [line];
 }
-function terms(list, kind) {
-  const shown = list.slice(0, 2);
-  const parts = shown.flatMap((row, index) => [
-    index ? " + " : "",
-    el(
-      "span",
-      {
-        class: `term ${kind}`,
-        "data-nodes": row.nodes.join(" "),
-        "data-tip": `${row.name}: e^${signed(row.log_flow)}`
-      },
-      amount(row.log_flow)
-    )
-  ]);
-  const more = list.slice(2).flatMap(({ nodes }) => nodes);
-  if (more.length) {
-    parts.push(el("span", { class: `term ${kind}`, "data-nodes": more.join(" ") }, ` + … ${more.length} more`));
-  }
-  return parts;
-}
-function equationLines(step, parents, rows) {
-  const frontier = rows.filter(({ kind }) => kind !== "stop");
-  const stop = rows.at(-1);
+function equationLines(step) {
+  const frontier = logSum(step.frontier.map(({ log_flow }) => log_flow));
   const words2 = el("p", { class: "equation" });
   words2.append(symbol("Σᵤ F(s∖{u} → s)", MEANING.parent, "parent"), " = ");
-  if (frontier.length) words2.append(symbol("Σᵥ F(s → s∪{v})", MEANING.frontier, "frontier"), " + ");
+  if (step.frontier.length) words2.append(symbol("Σᵥ F(s → s∪{v})", MEANING.frontier, "frontier"), " + ");
   words2.append(symbol("F(s → STOP)", MEANING.stop, "stop"));
-  const equal = step.residual !== null && Math.abs(step.residual) < 5e-3;
+  const equal = step.residual !== null && Math.abs(step.residual) < 0.05;
   const numbers = el("p", { class: "equation numbers" });
-  numbers.append(...terms(parents, "parent"), el("b", {}, equal ? " ≈ " : " ≠ "), ...terms(frontier, "frontier"));
-  if (frontier.length) numbers.append(" + ");
-  numbers.append(...terms([stop], "stop"));
+  const term = (kind, log) => el("span", { class: `term ${kind}` }, amount(log));
+  numbers.append(term("parent", step.log_in_flow), el("b", {}, equal ? " ≈ " : " ≠ "));
+  if (step.frontier.length) numbers.append(term("frontier", frontier), " + ");
+  numbers.append(term("stop", step.stop.log_flow));
   const residual = el("p", { class: "equation residual-line" });
   residual.append(symbol("residual", MEANING.residual, "residual"));
   if (step.residual === null) residual.append(": undefined, one side is zero");
@@ -1002,12 +965,12 @@ function createRewardPanel() {
   const element = panel("reward", "Reward", title, headline, table);
   function show(story, frame2) {
     const { reward } = story.step(frame2);
-    const { terms: terms2 } = reward;
+    const { terms } = reward;
     const words2 = new Map(story.trace.reward_terms.map((term) => [term.name, term]));
     const beta = plain(reward.beta);
     const digits = Math.abs(reward.log_reward) < 1 ? 3 : 2;
     const measured = reward.beta > 10 ? 4 : 3;
-    const shown = addends(terms2.map(({ contribution }) => reward.beta * contribution), -reward.log_reward, digits);
+    const shown = addends(terms.map(({ contribution }) => reward.beta * contribution), -reward.log_reward, digits);
     headline.replaceChildren(
       symbol("log R(s)", "the natural logarithm of the reward", "residual"),
       " = −",
@@ -1021,28 +984,20 @@ function createRewardPanel() {
       ")"
     );
     setText(sum, signed(-reward.log_reward, digits));
-    const most = Math.max(...terms2.map(({ contribution }) => Math.abs(contribution)), 1e-9);
-    keyed(
-      rows,
-      terms2.map((term, index) => ({ ...term, cost: shown[index] })),
-      ({ name }) => JSON.stringify(words2.get(name)),
-      // another trace may say it in other words
-      ({ name }) => el(
+    const most = Math.max(...terms.map(({ contribution }) => Math.abs(contribution)), 1e-9);
+    rows.replaceChildren(...terms.map(({ name, value, price, contribution }, index) => {
+      const bar = track();
+      setBar(bar, Math.abs(contribution) / most);
+      return el(
         "tr",
-        {},
+        { class: price === 0 && "unused" },
         el("th", { scope: "row" }, symbol(words2.get(name).symbol, words2.get(name).title)),
-        el("td"),
-        el("td"),
-        el("td", { class: "cost" }, track(), el("span", { class: "value" }))
-      ),
-      (row, { value, price, contribution, cost }) => {
-        setText(row.children[1], Number.isInteger(value) ? plain(value) : signed(value, measured));
-        setText(row.children[2], `× ${price}`);
-        setBar(row.children[3].firstChild, Math.abs(contribution) / most);
-        setText(row.children[3].lastChild, price === 0 ? "0" : cost);
-        row.classList.toggle("unused", price === 0);
-      }
-    );
+        el("td", {}, Number.isInteger(value) ? plain(value) : signed(value, measured)),
+        // counts are whole
+        el("td", {}, `× ${price}`),
+        el("td", { class: "cost" }, bar, el("span", { class: "value" }, price === 0 ? "0" : shown[index]))
+      );
+    }));
   }
   return { element, show };
 }
@@ -1059,7 +1014,6 @@ function createShell(act, states) {
   const shell = {
     headline: createHeadline(act),
     stage: el("div", { class: "stage" }),
-    pulse: el("div", { class: "pulse" }),
     stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
     instead: el("button", { type: "button", class: "instead", hidden: true, onclick: () => act.explain() }),
     holding: el("span", { class: "holding", hidden: true }, "paused while you look"),
@@ -1092,9 +1046,9 @@ function createShell(act, states) {
     el("button", { type: "button", "data-view": "graph", onclick: () => act.seeGraph() }, "Graph"),
     el("button", { type: "button", "data-view": "states", onclick: () => act.openTab("states") }, "States")
   );
-  const { headline, views, pulse, stage, stopChip, instead, holding } = shell;
+  const { headline, views, stage, stopChip, instead, holding } = shell;
   const { caption, controls, legend, side, live } = shell;
-  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, instead, holding);
+  shell.view = el("div", { class: "stage-frame" }, stage, tools, stopChip, instead, holding);
   const parts = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
   const frame2 = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
@@ -1112,14 +1066,6 @@ function showStop(chip, { step, mode }, { open, chosen }) {
   const only = step.stop.forced ? "; it is the only action left" : "";
   put(chip, "data-tip", ended ? "The policy stopped here" : `STOP ends the trajectory here: ${flow}${only}`);
 }
-function beat(pulse, [left, top]) {
-  Object.assign(pulse.style, { left: `${left}%`, top: `${top}%` });
-  const spread = [
-    { transform: "scale(0.4)", opacity: 0.45 },
-    { transform: "scale(2.2)", opacity: 0 }
-  ];
-  pulse.animate(spread, { duration: 700, easing: "ease-out" });
-}
 
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
@@ -1131,13 +1077,6 @@ function bounds(places, pad = 0) {
 function cross([x, y], arm) {
   const long = round(2 * arm);
   return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-}
-function mix(from, to, share) {
-  if (from === null || to === null) return from;
-  if (typeof to === "number") return from * (1 - share) + to * share;
-  const values = new Float32Array(to.length);
-  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
-  return values;
 }
 
 // assets/player/shapes.js
@@ -1612,16 +1551,16 @@ function stateScene({ nodes, edges, start }, step) {
   });
   return { mode: "state", step, members, looks, ways };
 }
-function foundScene({ nodes, edges, start, steps }, { motif, known: known2 }, subgraph, mode) {
+function foundScene({ nodes, edges, start, steps }, { motif, known }, subgraph, mode) {
   const found = new Set(subgraph.nodes);
   const held = new Set(subgraph.edges);
   const looks = plainLooks(nodes).map((look, node) => {
     const judged = found.has(node) ? motif.has(node) ? "hit" : "extra" : motif.has(node) ? "missed" : "outside";
-    const role = known2 ? judged : found.has(node) ? "found" : "outside";
+    const role = known ? judged : found.has(node) ? "found" : "outside";
     return { ...look, role, flags: node === start ? ["start"] : [], strength: 1 };
   });
   const ways = edges.map((edge, index) => {
-    if (held.has(index)) return !known2 ? "found" : edge.in_motif ? "hit" : "extra";
+    if (held.has(index)) return !known ? "found" : edge.in_motif ? "hit" : "extra";
     return edge.in_motif ? "missed" : "outside";
   });
   return { mode, step: steps.at(-1), members: subgraph.nodes, looks, ways };
@@ -1657,14 +1596,14 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
     links[source].push(target);
     links[target].push(source);
   }
-  const known2 = edges.some((edge) => edge.in_motif);
+  const known = edges.some((edge) => edge.in_motif);
   const motif = new Set(edges.flatMap((edge) => edge.in_motif ? [edge.source, edge.target] : []));
   const scenes = /* @__PURE__ */ new Map();
   const story = {
     text,
     trace,
     links,
-    known: known2,
+    known,
     motif,
     answer,
     reasons,
@@ -1768,13 +1707,7 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
   function coverSentence() {
     const noun = words2.reasons.includes("part") ? "part" : "reason";
     const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
-    const bests = {
-      none: "the best part that we found",
-      enough: "a part that is enough, but not needed",
-      undecided: "a part that is perhaps not needed"
-    };
-    const best = bests[answer.verdict] ?? "a part of the reason";
-    const only = story.reasonNoun === "part" ? best : "the reason";
+    const only = story.reasonNoun === "part" ? "the best part that we found" : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
@@ -1782,7 +1715,7 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
   }
   function endSentence() {
     const { hit, missed, extra } = story.counts(trace.final);
-    const found = known2 ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
+    const found = known ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
     const chance = percent(Math.exp(trace.final.log_trajectory_probability));
     const beside = answer ? ` ${story.beside()}` : "";
     const reward = signed(trace.final.log_reward);
@@ -1804,7 +1737,6 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
 
 // assets/player/player.js
 var PACE = 1500;
-var LINGER = 2.2;
 var FAR_AWAY = { least: 16, size: 16, long: false };
 var FEW = ["answer", "states", "flow"];
 var SETTLE = 450;
@@ -1816,7 +1748,6 @@ function createPlayer(host, callbacks, createStates = null) {
     held: false,
     // playing, but the pointer is on the graph
     speed: 1,
-    looping: false,
     withMotif: false,
     presenting: false,
     tab: "flow",
@@ -1840,7 +1771,6 @@ function createPlayer(host, callbacks, createStates = null) {
     scrub: (frame2) => change(() => render(frame2)),
     scrubbed: reports.step,
     speed: (value) => set({ speed: value }),
-    loop: () => set({ looping: !state.looping }),
     motif: () => set({ withMotif: !state.withMotif }),
     openTab,
     seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
@@ -1901,12 +1831,11 @@ function createPlayer(host, callbacks, createStates = null) {
   function schedule() {
     clearTimeout(playTimer);
     if (!state.playing || state.held) return;
-    playTimer = setTimeout(advance, PACE / state.speed * (state.frame === story.last ? LINGER : 1));
+    playTimer = setTimeout(advance, PACE / state.speed);
   }
   function advance() {
     if (state.frame < story.last) render(state.frame + 1);
-    else if (state.looping) render(0);
-    if (state.frame === story.last && !state.looping) pause();
+    if (state.frame === story.last) pause();
     else schedule();
   }
   function play() {
@@ -1962,7 +1891,7 @@ function createPlayer(host, callbacks, createStates = null) {
       state.tab = ownTab(frame2) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
     }
     const scene = story.scene(frame2);
-    drawGraph(scene, frame2 === before + 1);
+    drawGraph(scene);
     drawWords(frame2);
     const chosen = scene.step.chosen === null && story.end !== null;
     showStop(shell.stopChip, scene, { open: Boolean(options.manual), chosen });
@@ -1974,7 +1903,7 @@ function createPlayer(host, callbacks, createStates = null) {
     drawTab();
     links.refresh();
   }
-  function drawGraph(scene, forward) {
+  function drawGraph(scene) {
     const { graph } = sight;
     const { step, mode } = scene;
     root.classList.toggle("with-motif", state.withMotif && story.known);
@@ -1982,8 +1911,6 @@ function createPlayer(host, callbacks, createStates = null) {
     graph.show(scene);
     const open = options.manual && mode === "state" ? step.frontier.map(({ node }) => node) : [];
     graph.offer(open, (node) => story.tip(state.frame, node));
-    const grown = forward && mode === "state" && step.added !== null;
-    if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
   }
   function drawWords(frame2) {
     const sentence = story.sentence(frame2);
@@ -2095,8 +2022,8 @@ function createReports(callbacks, state) {
     if (KEPT.includes(what)) soon(4);
     callbacks[what]?.(value);
   }
-  const known2 = (frame2) => reported = frame2;
-  return { step, soon, ask, known: known2, destroy: () => clearTimeout(timer) };
+  const known = (frame2) => reported = frame2;
+  return { step, soon, ask, known, destroy: () => clearTimeout(timer) };
 }
 
 // assets/state_graph/hub.js
@@ -2419,7 +2346,6 @@ var OUTLINED = 300;
 var FULL = 2;
 var DRAIN = 6;
 var THIN = 1.6;
-var DASHES = [[], [7, 4], [0.1, 5]];
 function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], below = 0, least = 20 } = {}) {
   const cards = across >= 44;
   const wide = Math.max(24, Math.min(widest, across * (widest > 46 ? 0.6 : 0.46)));
@@ -2526,12 +2452,7 @@ function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
   });
 }
 var SHADES = 24;
-var known = { of: null, shade: null };
 function shadesOf(colours) {
-  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
-  return known.shade;
-}
-function newShades(colours) {
   const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
   const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
   return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
@@ -2588,7 +2509,7 @@ function border(pen, { pinned, flag, taken }, colours) {
   pen.lineWidth = pinned || flag ? 3 : taken ? 2.6 : 1;
   if (pinned) pen.strokeStyle = blend(colours.accent, colours.paper);
   else if (flag || taken) pen.strokeStyle = blend(colours.ink, colours.paper);
-  pen.setLineDash(flag ? DASHES[flag - 1] : []);
+  pen.setLineDash([]);
 }
 function ring(pen, x, y, radius, colours) {
   pen.beginPath();
@@ -2630,8 +2551,8 @@ function nodeName({ nodes }, node) {
   return element ? `${element}${node}` : label || String(node);
 }
 function stateName(scene, state, nodes = scene.states[state]) {
-  const known2 = scene.labels?.[state] ?? scene.names?.[state];
-  if (known2) return known2;
+  const known = scene.labels?.[state] ?? scene.names?.[state];
+  if (known) return known;
   const names = nodes.slice(0, MOST2).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST2 ? ", …" : ""}}`;
 }
@@ -2640,34 +2561,24 @@ function columnName(scene, k, short = false) {
   return short ? String(count) : plural(count, noun);
 }
 var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
-function stateWords(moment, state) {
-  const { scene } = moment;
-  const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
-  const parts = [];
-  if (stop) parts.push(chances(stop[state], scene.target[state]));
-  const last = !scene.listed && scene.column[state] === scene.column.at(-1);
-  if (state > 0 && !last && residuals) parts.push(`residual ${plusMinus(residuals[state])}`);
-  if (visits) {
-    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
-  }
-  if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
-  return parts.join(" · ");
-}
 function stateTip(moment, state) {
   const { scene } = moment;
-  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const [stop, residuals, visits, reward] = ["stop", "residuals", "visits", "reward"].map((name) => moment.get(name));
   const parts = [stateName(scene, state)];
   if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
-  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  const last = !scene.listed && scene.column[state] === scene.column.at(-1);
+  if (state > 0 && !last && residuals) parts.push(`residual ${plusMinus(residuals[state])}`);
+  if (visits) parts.push(visits[state] ? `on ${percent(visits[state])} of trajectories so far` : "not visited so far");
   if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  else if (scene.log_reward?.[state] != null) parts.push(`log R ${signed(scene.log_reward[state])}`);
   return parts.join(" · ");
 }
 function selectionWords(moment, selection) {
   const { scene } = moment;
   if (selection.kind === "state") {
     const state = scene.index.get(selection.key);
-    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
-    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
+    if (state === void 0) return `State ${stateName(scene, state, selection.nodes)}: not known here`;
+    return `State ${stateTip(moment, state)}`;
   }
   const [stop, visits] = [moment.get("stop"), moment.get("visits")];
   const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
@@ -2694,8 +2605,8 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   function build(scene) {
     const { pipe, side = Math.min(30, place.width / 12), live, ...sizes } = look();
     const { width, height } = place;
-    const known2 = live ? { ...scene, exact: null, target: null } : scene;
-    const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
+    const known = live ? { ...scene, exact: null, target: null } : scene;
+    const layout = layOutStates(known, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const made = { scene, age: colours.age, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
@@ -2803,7 +2714,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
 var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
 // assets/state_graph/picture.js
-var GLIDE_MS = 180;
 var NARROW2 = 560;
 var THUMB = 150;
 var STEP = 0.5;
@@ -2813,7 +2723,7 @@ function createStatePicture(root, hooks) {
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
   const stage = el("div", { class: "states-stage" }, place.body);
   root.append(stage);
-  let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
+  let [data, scene, shape, look, shown, held] = [null, null, "", {}, {}, null];
   const redraw = onceAFrame(draw);
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
@@ -2826,20 +2736,12 @@ function createStatePicture(root, hooks) {
   const get = (name) => name === "reward" ? scene.boxes.map(({ reward }) => reward) : shown[name] ?? null;
   function draw() {
     if (!scene || !place.width || !root.isConnected) return;
-    if (glide) move();
     scene.target = shown.target;
     graph.draw({ scene, get });
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
     rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     hub.say();
-  }
-  function move() {
-    const share = lessMotion() ? 1 : Math.min(1, (performance.now() - glide.began) / GLIDE_MS);
-    const names = Object.keys(glide.to);
-    shown = Object.fromEntries(names.map((name) => [name, mix(glide.from[name], glide.to[name], share)]));
-    if (share < 1) redraw();
-    else glide = null;
   }
   function pointed() {
     hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
@@ -2851,8 +2753,8 @@ function createStatePicture(root, hooks) {
     const columns = 1 + Math.max(...scene.column);
     const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
     const roomy = scene.boxes.length <= FEW2.boxes && rows <= FEW2.rows;
-    const [bars, tall] = [shown.stop !== null, tallness(scene) > 0.8];
-    const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
+    const bars = shown.stop !== null;
+    const card = roomy ? [92, data.picture.named ? 54 : 46] : [50, 30];
     const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
     const cell = card[1] + below + (roomy ? 14 : 7);
     const zoom = roomy ? zoomOf(stage.clientWidth / (columns * (card[0] + 12))) : 1;
@@ -2888,12 +2790,10 @@ function createStatePicture(root, hooks) {
     data = next;
     const { picture } = next;
     const now = shapeOf(next);
-    const numbers = valuesOf(picture);
-    if (now === shape) {
-      scene.boxes = picture.boxes;
-      glide = { from: shown, to: numbers, began: performance.now() };
-    } else {
-      [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers, null, null];
+    shown = valuesOf(picture);
+    if (now === shape) scene.boxes = picture.boxes;
+    else {
+      [shape, scene, held] = [now, pictureScene(picture), null];
       rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
     }
     mark();
@@ -2915,13 +2815,9 @@ var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, dr
   return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
 };
 function valuesOf({ boxes, links }) {
-  const known2 = (values) => values.some((value) => value === null) ? null : values;
-  const of = (name) => known2(boxes.map((box) => box[name]));
-  return { flow: known2(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
-}
-function tallness({ nodes }) {
-  const [, , wide, high] = bounds(nodes.map(({ x, y }) => [x, y]));
-  return high / Math.max(wide, 1e-6);
+  const known = (values) => values.some((value) => value === null) ? null : values;
+  const of = (name) => known(boxes.map((box) => box[name]));
+  return { flow: known(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
 }
 function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) {
   const place = new Map(graph_nodes.map(([id], node) => [id, node]));

@@ -276,10 +276,10 @@ function leads(event) {
   return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
 }
 function unlessLeaving(tell, made, here) {
-  const known2 = way();
+  const known = way();
   return function told(...given) {
-    const leaving = made.path !== window.location.pathname || known2.from === window.location.pathname;
-    const until = leaving ? known2.until : known2.back === made.back ? 0 : known2.back + BACK_MS;
+    const leaving = made.path !== window.location.pathname || known.from === window.location.pathname;
+    const until = leaving ? known.until : known.back === made.back ? 0 : known.back + BACK_MS;
     const wait = until - performance.now();
     if (!here()) return;
     if (wait <= 0) tell(...given);
@@ -669,7 +669,6 @@ var OUTLINED = 300;
 var FULL = 2;
 var DRAIN = 6;
 var THIN = 1.6;
-var DASHES = [[], [7, 4], [0.1, 5]];
 function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], below = 0, least = 20 } = {}) {
   const cards = across >= 44;
   const wide = Math.max(24, Math.min(widest, across * (widest > 46 ? 0.6 : 0.46)));
@@ -776,12 +775,7 @@ function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
   });
 }
 var SHADES = 24;
-var known = { of: null, shade: null };
 function shadesOf(colours) {
-  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
-  return known.shade;
-}
-function newShades(colours) {
   const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
   const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
   return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
@@ -838,7 +832,7 @@ function border(pen, { pinned, flag, taken }, colours) {
   pen.lineWidth = pinned || flag ? 3 : taken ? 2.6 : 1;
   if (pinned) pen.strokeStyle = blend(colours.accent, colours.paper);
   else if (flag || taken) pen.strokeStyle = blend(colours.ink, colours.paper);
-  pen.setLineDash(flag ? DASHES[flag - 1] : []);
+  pen.setLineDash([]);
 }
 function ring(pen, x, y, radius, colours) {
   pen.beginPath();
@@ -880,8 +874,8 @@ function nodeName({ nodes }, node) {
   return element ? `${element}${node}` : label || String(node);
 }
 function stateName(scene, state, nodes = scene.states[state]) {
-  const known2 = scene.labels?.[state] ?? scene.names?.[state];
-  if (known2) return known2;
+  const known = scene.labels?.[state] ?? scene.names?.[state];
+  if (known) return known;
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
@@ -890,34 +884,24 @@ function columnName(scene, k, short = false) {
   return short ? String(count) : plural(count, noun);
 }
 var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
-function stateWords(moment, state) {
-  const { scene } = moment;
-  const [stop, residuals2, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
-  const parts = [];
-  if (stop) parts.push(chances(stop[state], scene.target[state]));
-  const last = !scene.listed && scene.column[state] === scene.column.at(-1);
-  if (state > 0 && !last && residuals2) parts.push(`residual ${plusMinus(residuals2[state])}`);
-  if (visits) {
-    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
-  }
-  if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
-  return parts.join(" · ");
-}
 function stateTip(moment, state) {
   const { scene } = moment;
-  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const [stop, residuals2, visits, reward] = ["stop", "residuals", "visits", "reward"].map((name) => moment.get(name));
   const parts = [stateName(scene, state)];
   if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
-  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  const last = !scene.listed && scene.column[state] === scene.column.at(-1);
+  if (state > 0 && !last && residuals2) parts.push(`residual ${plusMinus(residuals2[state])}`);
+  if (visits) parts.push(visits[state] ? `on ${percent(visits[state])} of trajectories so far` : "not visited so far");
   if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  else if (scene.log_reward?.[state] != null) parts.push(`log R ${signed(scene.log_reward[state])}`);
   return parts.join(" · ");
 }
 function selectionWords(moment, selection) {
   const { scene } = moment;
   if (selection.kind === "state") {
     const state = scene.index.get(selection.key);
-    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
-    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
+    if (state === void 0) return `State ${stateName(scene, state, selection.nodes)}: not known here`;
+    return `State ${stateTip(moment, state)}`;
   }
   const [stop, visits] = [moment.get("stop"), moment.get("visits")];
   const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
@@ -944,8 +928,8 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   function build(scene) {
     const { pipe, side = Math.min(30, place.width / 12), live, ...sizes } = look();
     const { width, height } = place;
-    const known2 = live ? { ...scene, exact: null, target: null } : scene;
-    const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
+    const known = live ? { ...scene, exact: null, target: null } : scene;
+    const layout = layOutStates(known, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const made = { scene, age: colours.age, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
@@ -1219,11 +1203,7 @@ function createCamera(stage, svg, { home, changed = () => {
     observer.disconnect();
     for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
   };
-  const onStage = ([x, y]) => [
-    (x - camera.box[0]) / camera.box[2] * 100,
-    (y - camera.box[1]) / camera.box[3] * 100
-  ];
-  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+  return Object.assign(camera, { zoom, fit, show: setBox, destroy });
 }
 
 // assets/player/parts.js
@@ -1234,7 +1214,6 @@ var ICONS = {
   forward: "M8.5 5v14l9.5-7z",
   first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
   last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
-  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
   motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
   plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
   minus: "M5 11h14v2H5z",
@@ -1287,10 +1266,6 @@ function rowSentence(name, pieces, listed) {
   const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
   return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
 }
-function columnSentence(matrix, j, nameOf2) {
-  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
-  return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
-}
 function createMatrix() {
   const table = el("table", { class: "matrix" });
   const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
@@ -1327,7 +1302,7 @@ function createCutsPanel() {
   const theorem = el("p", { class: "theorem" });
   const matrix = createMatrix();
   const note = el("p", { class: "note" });
-  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row or a column")];
+  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row")];
   const element = panel("cuts", "Cut vertices", title, theorem, matrix.element, note);
   function show(story, frame2) {
     const step = story.step(frame2);
@@ -1337,13 +1312,9 @@ function createCutsPanel() {
     const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
     setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart, so this is not a valid parent.` : "No cut vertex: every node but the start can be taken away.");
   }
-  function explain(story, frame2, row, column) {
-    const step = story.step(frame2);
-    if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
-    else if (column !== null) {
-      const nameOf2 = (place) => story.name(step.members[place]);
-      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf2));
-    } else show(story, frame2);
+  function explain(story, frame2, row) {
+    if (row === null) show(story, frame2);
+    else setText(note, rowSentence(story.name(row), childGroups(story.step(frame2), row), story.names));
   }
   return { element, show, explain };
 }
@@ -1755,16 +1726,16 @@ function stateScene({ nodes, edges, start }, step) {
   });
   return { mode: "state", step, members, looks, ways };
 }
-function foundScene({ nodes, edges, start, steps }, { motif, known: known2 }, subgraph, mode) {
+function foundScene({ nodes, edges, start, steps }, { motif, known }, subgraph, mode) {
   const found = new Set(subgraph.nodes);
   const held = new Set(subgraph.edges);
   const looks = plainLooks(nodes).map((look, node) => {
     const judged = found.has(node) ? motif.has(node) ? "hit" : "extra" : motif.has(node) ? "missed" : "outside";
-    const role = known2 ? judged : found.has(node) ? "found" : "outside";
+    const role = known ? judged : found.has(node) ? "found" : "outside";
     return { ...look, role, flags: node === start ? ["start"] : [], strength: 1 };
   });
   const ways = edges.map((edge, index) => {
-    if (held.has(index)) return !known2 ? "found" : edge.in_motif ? "hit" : "extra";
+    if (held.has(index)) return !known ? "found" : edge.in_motif ? "hit" : "extra";
     return edge.in_motif ? "missed" : "outside";
   });
   return { mode, step: steps.at(-1), members: subgraph.nodes, looks, ways };
@@ -1800,14 +1771,14 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
     links[source].push(target);
     links[target].push(source);
   }
-  const known2 = edges.some((edge) => edge.in_motif);
+  const known = edges.some((edge) => edge.in_motif);
   const motif = new Set(edges.flatMap((edge) => edge.in_motif ? [edge.source, edge.target] : []));
   const scenes = /* @__PURE__ */ new Map();
   const story = {
     text,
     trace,
     links,
-    known: known2,
+    known,
     motif,
     answer,
     reasons,
@@ -1911,13 +1882,7 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
   function coverSentence() {
     const noun = words2.reasons.includes("part") ? "part" : "reason";
     const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
-    const bests = {
-      none: "the best part that we found",
-      enough: "a part that is enough, but not needed",
-      undecided: "a part that is perhaps not needed"
-    };
-    const best = bests[answer.verdict] ?? "a part of the reason";
-    const only = story.reasonNoun === "part" ? best : "the reason";
+    const only = story.reasonNoun === "part" ? "the best part that we found" : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
@@ -1925,7 +1890,7 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
   }
   function endSentence() {
     const { hit, missed, extra } = story.counts(trace.final);
-    const found = known2 ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
+    const found = known ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
     const chance = percent(Math.exp(trace.final.log_trajectory_probability));
     const beside = answer ? ` ${story.beside()}` : "";
     const reward = signed(trace.final.log_reward);
@@ -2093,8 +2058,7 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
     if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
   }
   function clicked(event) {
-    const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
+    if (event.detail > 0 && event.target.closest?.("button")) root.focus({ preventScroll: true });
   }
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);
@@ -2705,7 +2669,6 @@ var graph_default = `/* The graph, the swatches of the legend and the small pict
 .taking .stage, .taking .stop-chip { opacity: 0.6; }
 
 .tween .node :is(.body, text) { transition: fill 0.25s; }
-.pulse { position: absolute; width: 40px; height: 40px; margin: -20px; border-radius: 50%; background: var(--ink); opacity: 0; pointer-events: none; }
 
 /* The shown reason has a thick outline, the others thin ones. */
 .graph .contour .thin { fill: none; stroke: color-mix(in srgb, var(--answer) 55%, var(--paper)); stroke-linecap: round; stroke-linejoin: round; }
@@ -2717,10 +2680,9 @@ var graph_default = `/* The graph, the swatches of the legend and the small pict
 var panels_default = '/* The panels beside the graph. */\n\n.panel h3 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.5rem; margin: 0.55rem 0 0.3rem; padding: 0; font-size: var(--large); font-weight: 650; }\n.panel h3 small { font-weight: 400; font-size: var(--tiny); color: var(--muted); }\n.panel p { margin: 0.35rem 0; }\n.panel ul { list-style: none; margin: 0; padding: 0; }\n.note { color: var(--muted); font-size: var(--small); }\n.symbol { border-bottom: 1px dotted color-mix(in srgb, currentColor 50%, transparent); cursor: help; white-space: nowrap; }\n.symbol.parent, .term.parent { color: var(--parent-ink); }\n.symbol.frontier, .term.frontier { color: var(--frontier-ink); }\n.symbol.stop, .term.stop { font-weight: 600; }\n.symbol.residual { font-weight: 600; }\n\n.gauge { display: grid; grid-template-columns: fit-content(12em) 1fr 4.2em; align-items: center; gap: 0.6rem; padding: 0.1rem 0.15rem 0.45rem; flex: none; }\n.gauge-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.gauge .track { position: relative; height: 0.85rem; }\n.gauge .fill { background: var(--accent); }\n.gauge .whole { position: absolute; top: 0; bottom: 0; width: 2px; margin-left: -2px; background: var(--ink); }\n.gauge .value { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }\n\n.balance { display: grid; grid-template-columns: fit-content(7em) max-content minmax(2rem, 1fr) minmax(2rem, 1fr) max-content fit-content(7em); } /* both bars on one scale */\n.total { display: flex; justify-content: space-between; gap: 0.4rem; padding: 0 0.4rem 0.15rem; font-size: var(--small); color: var(--muted); }\n.total b { color: var(--ink); font-variant-numeric: tabular-nums; }\n.total-in { border-right: 1px solid var(--line); flex-direction: row-reverse; }\n.side-in { border-right: 1px solid var(--line); }\n.bar-row { display: grid; align-items: center; gap: 0.4rem; height: 1.32rem; padding: 0 0.15rem; border-radius: 0.3rem; font-size: var(--small); }\n.bar-row .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.bar-row .value { text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n.track { display: flex; height: 0.72rem; border-radius: 2px; background: color-mix(in srgb, var(--plain) 12%, transparent); overflow: hidden; }\n.fill { display: block; width: 100%; transform: scaleX(var(--share, 0)); transform-origin: left; background: var(--plain); }\n.tween .fill { transition: transform 0.3s; }\n.side-in, .side-out { display: grid; align-content: start; grid-template-columns: subgrid; }\n:is(.total-in, .side-in) { grid-column: 1 / 4; }\n:is(.total-out, .side-out) { grid-column: 4 / 7; }\n.side-in .bar-row, .side-out .bar-row { grid-column: 1 / -1; grid-template-columns: subgrid; gap: 0; padding: 0; }\n.balance .bar-row .value { padding: 0 0.5rem; }\n.side-out .track { position: relative; overflow: visible; order: -1; border-radius: 0 2px 2px 0; }\n.side-out .name { order: 1; }\n.mark { position: absolute; top: -2px; bottom: -2px; width: 2px; margin-left: -1px; background: var(--accent); box-shadow: 0 0 0 1px var(--paper); }\n.side-in .track { order: 1; border-radius: 2px 0 0 2px; justify-content: flex-end; }\n.side-in .fill { transform-origin: right; }\n.bar-row.rest .fill { width: calc(100% * var(--share, 0)); transform: none; } /* a hatching must not be squeezed */\n.bar-row.parent .fill { background: var(--parent); }\n.bar-row.parent .name { color: var(--parent-ink); }\n.bar-row.frontier .fill { background: var(--frontier); }\n.bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--frontier) 0 3px, transparent 3px 6px); }\n.side-in .bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--parent) 0 3px, transparent 3px 6px); }\n.bar-row.stop .fill { background: var(--ink); }\n.bar-row.stop .name { font-weight: 600; }\n.bar-row.gnn .fill { background: var(--accent); }\n.bar-row.rest .name { color: var(--muted); }\n.bar-row.lit { background: color-mix(in srgb, var(--accent) 18%, transparent); }\n.bar-row.chosen .name { font-weight: 700; }\n.bar-row.chosen .name::before { content: "▸ "; color: var(--accent); }\n\n.formula { margin: 0.5rem 0 0; padding: 0.35rem 0.6rem; border-radius: 0.5rem; background: var(--soft); font-size: var(--small); }\n.equation { margin: 0.15rem 0 !important; font-variant-numeric: tabular-nums; }\n.formula .numbers { font-weight: 500; }\n.residual-line { color: var(--muted); }\n.residual-line b, .residual-line .symbol { color: var(--ink); }\n\n.theorem { padding: 0.4rem 0.6rem; border-left: 3px solid var(--cut); background: var(--soft); border-radius: 0 0.4rem 0.4rem 0; }\n.matrix-frame { overflow: auto; max-height: 22rem; }\n.matrix { border-collapse: separate; border-spacing: 2px; font-size: min(0.8rem, calc(24rem / (var(--count) + 3))); font-variant-numeric: tabular-nums; }\n.matrix th, .matrix td { min-width: 2.3em; height: 2.1em; padding: 0 0.25em; text-align: center; font-weight: 400; border-radius: 0.3em; color: var(--muted); cursor: default; white-space: nowrap; }\n.matrix th { max-width: 8em; overflow: hidden; text-overflow: ellipsis; }\n.matrix td:empty { min-width: 0; }\n.matrix tbody td { background: color-mix(in srgb, var(--plain) 8%, transparent); }\n.matrix th.cut { color: var(--cut-ink); font-weight: 700; }\n.matrix th.cut::before { content: "◎ "; }\n.matrix td[class*="group-"] { background: color-mix(in srgb, var(--group) 34%, var(--paper)); color: var(--ink); font-weight: 600; }\n.matrix tr:hover td[data-row], .matrix tr:focus-within td[data-row] { outline: 1px solid var(--cut); }\n.matrix .lit { outline: 2px solid var(--accent); }\n\n.headline b { font-size: 1.15rem; }\n.terms { width: 100%; border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }\n.terms th { text-align: left; font-weight: 400; padding: 0.2rem 0.3rem 0.2rem 0; }\n.terms thead th { color: var(--muted); font-size: var(--tiny); }\n.terms td { padding: 0.2rem 0.5rem 0.2rem 0; }\n.terms tfoot tr { border-top: 1px solid var(--line); font-weight: 600; }\n.terms tfoot th { font-weight: 600; }\n.terms .cost { display: grid; grid-template-columns: 1fr 4em; align-items: center; gap: 0.4rem; padding-right: 0; }\n.terms .cost .value { text-align: right; }\n.terms .fill { background: var(--accent); }\n.terms .unused { opacity: 0.5; }\n.counts li { display: flex; align-items: center; gap: 0.5rem; padding: 0.2rem 0; font-size: var(--large); }\n.counts .swatch { width: 2rem; }\n.counts b { min-width: 1.2em; text-align: right; font-size: 1.25rem; font-variant-numeric: tabular-nums; }\n.facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.35rem 1rem; margin: 0.7rem 0 0; padding-top: 0.6rem; border-top: 1px solid var(--line); }\n.facts dt { color: var(--muted); }\n:is(.facts dt, .reason span)::first-letter { text-transform: uppercase; }\n.facts dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }\n\n.answer .rule { margin-top: 0.7rem; font-size: var(--large); }\n.answer .rule summary { width: fit-content; color: var(--muted); cursor: pointer; }\n.answer-bars { display: grid; grid-template-columns: fit-content(13em) minmax(2rem, 1fr) max-content; }\n.answer-bars .bar-row { grid-column: 1 / -1; grid-template-columns: subgrid; height: 1.7rem; font-size: var(--large); }\n.answer-bars .value { color: var(--ink); font-weight: 600; }\n.answer-bars .without .fill { background: repeating-linear-gradient(45deg, var(--accent) 0 3px, transparent 3px 6px); width: calc(100% * var(--share, 0)); transform: none; }\n.answer-bars .all .fill { background: var(--plain); }\n.nearest { padding-left: 0.6rem; border-left: 3px solid var(--answer); }\n.states .states-stage { max-height: calc(var(--tall) - 11rem); }\n';
 
 // assets/player/player.css
-var player_default = '/* The frame: graph on the left, details on the right; below one another where there is no room. */\n\n.player {\n  --set: color-mix(in srgb, var(--ink) 58%, var(--plain));\n  --action-rim: color-mix(in srgb, var(--ink) 25%, #fff);\n  --answer: color-mix(in srgb, var(--ink) 82%, var(--paper));\n  --tall: min(var(--height, 640px), max(27rem, 100vh - var(--used, 0px))); /* seen without scrolling */\n  --tiny: 0.75rem; --small: 0.8rem; --base: 0.875rem; --large: 0.95rem;\n  position: relative; width: 100%; container-type: inline-size; text-align: left;\n  font: 400 var(--base)/1.4 var(--st-font, "Source Sans", system-ui, sans-serif); background: var(--paper);\n}\n.player *, .player *::before { box-sizing: border-box; }\n.player:focus { outline: none; }\n.player:focus-visible .stage-frame { border-color: var(--accent); }\n.player [hidden] { display: none !important; }\n\n.frame {\n  display: grid; gap: 0.6rem 1.1rem; height: var(--tall);\n  grid-template: "headline headline" auto "stage side" minmax(0, 1fr) "caption side" auto "controls side" auto "legend side" auto / minmax(0, 58fr) minmax(0, 42fr);\n}\n.with-states .frame { grid-template-columns: minmax(0, 47fr) minmax(0, 53fr); }\n.with-states .controls { flex-wrap: wrap; gap: 0.2rem 0.75rem; }\n.with-states:not(.few) .time { order: -1; flex: 1 0 100%; }\n.with-states .extras { margin-left: auto; }\n.headline-row { grid-area: headline; }\n.player .sentence {\n  margin: 0; padding: 0.5rem 0.9rem; border-left: 0.3rem solid var(--answer); border-radius: 0.2rem 0.6rem 0.6rem 0.2rem;\n  background: var(--soft); font-size: 1.22rem; line-height: 1.4; font-weight: 600; overflow-wrap: anywhere;\n}\n.views { grid-area: views; display: none; }\n.views button { flex: 1; height: 2.4rem; border: 1px solid var(--line); background: none; cursor: pointer; }\n.views button:first-child { border-radius: 0.6rem 0 0 0.6rem; }\n.views button:last-child { border-radius: 0 0.6rem 0.6rem 0; border-left: 0; }\n.views button[aria-pressed="true"] { color: var(--accent); font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.stage-frame { grid-area: stage; position: relative; border: 1px solid var(--line); border-radius: 0.7rem; overflow: hidden; min-height: 0; }\n.stage { position: absolute; inset: 0; touch-action: pan-y; contain: strict; }\n.zoomed.stage { cursor: grab; touch-action: none; }\n.zoomed.stage:active { cursor: grabbing; }\n.tools { position: absolute; top: 0.5rem; right: 0.5rem; display: flex; flex-direction: column; gap: 0.25rem; }\n\n.caption { grid-area: caption; margin: 0; min-height: 2.8em; line-height: 1.4; }\n.controls { grid-area: controls; display: flex; align-items: center; gap: 0.75rem; }\n.keys, .extras, .time { display: flex; align-items: center; gap: 0.25rem; }\n.time { flex: 1; gap: 0.6rem; min-width: 0; }\n.counter { min-width: 3.2em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n\n.player button, .player select { font: inherit; color: inherit; }\n.tools button, .controls button, .speed {\n  display: inline-grid; place-items: center; height: 2.1rem; min-width: 2.1rem; padding: 0; cursor: pointer;\n  border: 1px solid var(--line); border-radius: 0.5rem; background: var(--paper);\n}\n.tools button { height: 1.8rem; min-width: 1.8rem; opacity: 0.8; }\n.controls .play { height: 2.5rem; min-width: 2.5rem; border-radius: 50%; border-color: var(--accent); background: var(--accent); color: var(--paper); }\n.speed { padding: 0 0.35rem; }\n.tools button:hover, .controls button:hover:not(:disabled), .speed:hover { border-color: var(--accent); opacity: 1; }\n.player :is(button, select, summary, input, [tabindex]):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.player .node:focus-visible, .player:focus-visible { outline: none; }\n.player :is(.tab, .tab-body):focus-visible { outline-offset: -2px; }\n.controls button:disabled { opacity: 0.35; cursor: default; }\n.controls button[aria-pressed="true"] { border-color: var(--accent); color: var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.icon { width: 1.15rem; height: 1.15rem; fill: currentColor; display: block; }\n\n.scrub { appearance: none; border-radius: 0.4rem; flex: 1; min-width: 3rem; height: 1.6rem; margin: 0; background: none; cursor: pointer; }\n.scrub::-webkit-slider-runnable-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-moz-range-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n.scrub::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n\n.stop-chip {\n  position: absolute; left: 0.7rem; bottom: 0.7rem; padding: 0.25rem 0.75rem; border: 1.5px solid var(--muted); font-weight: 600;\n  font-size: var(--small); background: var(--paper); border-radius: 0.55rem; font-variant-numeric: tabular-nums;\n}\n.stop-chip.chosen { background: var(--ink); color: var(--paper); border-color: var(--ink); }\n.manual .stop-chip:not(:disabled) { cursor: pointer; border-color: var(--accent); }\n.manual .stop-chip:not(:disabled):hover { background: var(--accent); color: var(--paper); }\n.stop-chip:disabled { color: var(--muted); }\n.stop-chip.chosen:disabled { color: var(--paper); }\n.instead { position: absolute; left: 50%; bottom: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px solid var(--start); border-radius: 1rem; background: var(--paper); color: var(--ink); font-weight: 600; }\n.holding { position: absolute; left: 0.7rem; top: 0.6rem; padding: 0.1rem 0.6rem; border-radius: 1rem; font-size: var(--tiny); color: var(--muted); background: var(--soft); }\n\n.legend { grid-area: legend; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; list-style: none; font-size: var(--small); color: var(--muted); }\n.legend li { display: inline-flex; align-items: center; gap: 0.25rem; cursor: default; }\n.legend .absent { opacity: 0.45; }\n.swatch { width: 1.5rem; height: 1.25rem; flex: none; }\n\n/* Few tools: what everybody needs; a graph of which a part is shown can be seen whole. */\n.few:not(.presenting) :is(.extras, .present, .first, .last, .answer :is(.facts, .rule), .tools button, .formula, .total b) { display: none; }\n.few :is(.stage.focused ~ .tools .fit, .stage:not(.focused) ~ .tools .part) { display: inline-grid; }\n\n.side { grid-area: side; display: flex; flex-direction: column; min-height: 0; min-width: 0; }\n.tabs { display: flex; flex-wrap: wrap; gap: 0 0.1rem; border-bottom: 1px solid var(--line); flex: none; }\n.tab { padding: 0.35rem 0.6rem; border: 0; background: none; cursor: pointer; color: var(--muted); border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }\n.player .tab[aria-selected="true"] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }\n.tab:hover { color: var(--ink); }\n.tab-body { flex: 1; min-height: 0; overflow: hidden auto; padding: 0.2rem 0.1rem 0; }\n\n/* For those in the last row: larger letters, and nothing but the graph, what it shows and how it goes on. */\n.player.presenting { --tall: var(--height); --tiny: 1rem; --small: 1rem; --base: 1.1rem; --large: 1.15rem; }\n.presenting .sentence { font-size: 1.5rem; line-height: 1.3; }\n.presenting :is(.extras, .tools, .instead) { display: none; }\n.controls .present span { padding: 0 0.6rem; font-size: var(--small); white-space: nowrap; }\n.presenting .controls .present { display: var(--leave, inline-grid); }\n.presenting .present .icon { display: none; }\n.presenting .legend { gap: 0 0.9rem; }\n.presenting .caption { min-height: 1.4em; }\n.presenting .bar-row { height: 1.7rem; }\n.presenting .tab { padding: 0.35rem 0.4rem; }\n.presenting .formula { display: none; }\n.few.presenting :is(.mark, .compared) { display: none; }\n.few.presenting .flow { display: var(--flow, block); }\n\n@container (max-width: 759px) {\n  .frame { height: auto; grid-template: "stage" max(20rem, 46vh) "controls" auto "headline" auto "views" auto "caption" auto "legend" auto "side" auto / minmax(0, 1fr); }\n  .with-states .frame { grid-template: "side" auto "controls" auto "headline" auto "views" auto "caption" auto / minmax(0, 1fr); }\n  .with-states :is(.stage-frame, .legend) { display: none; }\n  .views:not([hidden]) { display: flex; }\n  .tab-states { display: none; }\n  .player .sentence { font-size: 1.08rem; padding: 0.45rem 0.7rem; }\n  .controls { flex-wrap: wrap; gap: 0.4rem; }\n  .player:not(.few) .time { order: -1; flex: 1 0 100%; }\n  .keys { gap: 0.35rem; }\n  .extras { margin-left: auto; }\n  .extras .SVG { display: none; }\n  .with-states .controls { gap: 0.4rem; }\n  .controls .keys button { height: 2.7rem; min-width: 2.7rem; }\n  .controls .keys :is(.first, .last) { display: none; } /* the scrubber above reaches them */\n  .controls .keys .play { min-width: 3rem; height: 3rem; }\n  .caption { min-height: 4.2em; }\n  .tab { padding: 0.5rem 0.28rem; }\n  .tab-body { overflow: visible; }\n}\n@container (max-width: 379px) {\n  .controls .keys { gap: 0.15rem; }\n  .controls .keys button { min-width: 2.2rem; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .player * { transition: none !important; animation: none !important; }\n}\n\n.reasons { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; margin-top: 0.35rem; }\n.reasons[hidden] { display: none; }\n.reasons .reason {\n  display: inline-flex; align-items: center; gap: 0.35rem; padding: 0.15rem 0.6rem; border-radius: 1rem; cursor: pointer;\n  font: inherit; font-size: 0.88rem; color: inherit; background: none; border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent);\n}\n.reasons .reason[aria-pressed="true"] { border-color: var(--answer); background: color-mix(in srgb, var(--answer) 14%, transparent); font-weight: 600; }\n.reasons .other { font-size: 0.88rem; opacity: 0.75; }\n';
+var player_default = '/* The frame: graph on the left, details on the right; below one another where there is no room. */\n\n.player {\n  --set: color-mix(in srgb, var(--ink) 58%, var(--plain));\n  --action-rim: color-mix(in srgb, var(--ink) 25%, #fff);\n  --answer: color-mix(in srgb, var(--ink) 82%, var(--paper));\n  --tall: min(var(--height, 640px), max(27rem, 100vh - var(--used, 0px))); /* seen without scrolling */\n  --tiny: 0.75rem; --small: 0.8rem; --base: 0.875rem; --large: 0.95rem;\n  position: relative; width: 100%; container-type: inline-size; text-align: left;\n  font: 400 var(--base)/1.4 var(--st-font, "Source Sans", system-ui, sans-serif); background: var(--paper);\n}\n.player *, .player *::before { box-sizing: border-box; }\n.player:focus { outline: none; }\n.player:focus-visible .stage-frame { border-color: var(--accent); }\n.player [hidden] { display: none !important; }\n\n.frame {\n  display: grid; gap: 0.6rem 1.1rem; height: var(--tall);\n  grid-template: "headline headline" auto "stage side" minmax(0, 1fr) "caption side" auto "controls side" auto "legend side" auto / minmax(0, 58fr) minmax(0, 42fr);\n}\n.with-states .frame { grid-template-columns: minmax(0, 47fr) minmax(0, 53fr); }\n.with-states .controls { flex-wrap: wrap; gap: 0.2rem 0.75rem; }\n.with-states:not(.few) .time { order: -1; flex: 1 0 100%; }\n.with-states .extras { margin-left: auto; }\n.headline-row { grid-area: headline; }\n.player .sentence {\n  margin: 0; padding: 0.5rem 0.9rem; border-left: 0.3rem solid var(--answer); border-radius: 0.2rem 0.6rem 0.6rem 0.2rem;\n  background: var(--soft); font-size: 1.22rem; line-height: 1.4; font-weight: 600; overflow-wrap: anywhere;\n}\n.views { grid-area: views; display: none; }\n.views button { flex: 1; height: 2.4rem; border: 1px solid var(--line); background: none; cursor: pointer; }\n.views button:first-child { border-radius: 0.6rem 0 0 0.6rem; }\n.views button:last-child { border-radius: 0 0.6rem 0.6rem 0; border-left: 0; }\n.views button[aria-pressed="true"] { color: var(--accent); font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.stage-frame { grid-area: stage; position: relative; border: 1px solid var(--line); border-radius: 0.7rem; overflow: hidden; min-height: 0; }\n.stage { position: absolute; inset: 0; touch-action: pan-y; contain: strict; }\n.zoomed.stage { cursor: grab; touch-action: none; }\n.zoomed.stage:active { cursor: grabbing; }\n.tools { position: absolute; top: 0.5rem; right: 0.5rem; display: flex; flex-direction: column; gap: 0.25rem; }\n\n.caption { grid-area: caption; margin: 0; min-height: 2.8em; line-height: 1.4; }\n.controls { grid-area: controls; display: flex; align-items: center; gap: 0.75rem; }\n.keys, .extras, .time { display: flex; align-items: center; gap: 0.25rem; }\n.time { flex: 1; gap: 0.6rem; min-width: 0; }\n.counter { min-width: 3.2em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n\n.player button, .player select { font: inherit; color: inherit; }\n.tools button, .controls button, .speed {\n  display: inline-grid; place-items: center; height: 2.1rem; min-width: 2.1rem; padding: 0; cursor: pointer;\n  border: 1px solid var(--line); border-radius: 0.5rem; background: var(--paper);\n}\n.tools button { height: 1.8rem; min-width: 1.8rem; opacity: 0.8; }\n.controls .play { height: 2.5rem; min-width: 2.5rem; border-radius: 50%; border-color: var(--accent); background: var(--accent); color: var(--paper); }\n.speed { padding: 0 0.35rem; }\n.tools button:hover, .controls button:hover:not(:disabled), .speed:hover { border-color: var(--accent); opacity: 1; }\n.player :is(button, select, summary, input, [tabindex]):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.player .node:focus-visible, .player:focus-visible { outline: none; }\n.player :is(.tab, .tab-body):focus-visible { outline-offset: -2px; }\n.controls button:disabled { opacity: 0.35; cursor: default; }\n.controls button[aria-pressed="true"] { border-color: var(--accent); color: var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.icon { width: 1.15rem; height: 1.15rem; fill: currentColor; display: block; }\n\n.scrub { appearance: none; border-radius: 0.4rem; flex: 1; min-width: 3rem; height: 1.6rem; margin: 0; background: none; cursor: pointer; }\n.scrub::-webkit-slider-runnable-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-moz-range-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n.scrub::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n\n.stop-chip {\n  position: absolute; left: 0.7rem; bottom: 0.7rem; padding: 0.25rem 0.75rem; border: 1.5px solid var(--muted); font-weight: 600;\n  font-size: var(--small); background: var(--paper); border-radius: 0.55rem; font-variant-numeric: tabular-nums;\n}\n.stop-chip.chosen { background: var(--ink); color: var(--paper); border-color: var(--ink); }\n.manual .stop-chip:not(:disabled) { cursor: pointer; border-color: var(--accent); }\n.manual .stop-chip:not(:disabled):hover { background: var(--accent); color: var(--paper); }\n.stop-chip:disabled { color: var(--muted); }\n.stop-chip.chosen:disabled { color: var(--paper); }\n.instead { position: absolute; left: 50%; bottom: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px solid var(--start); border-radius: 1rem; background: var(--paper); color: var(--ink); font-weight: 600; }\n.holding { position: absolute; left: 0.7rem; top: 0.6rem; padding: 0.1rem 0.6rem; border-radius: 1rem; font-size: var(--tiny); color: var(--muted); background: var(--soft); }\n\n.legend { grid-area: legend; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; list-style: none; font-size: var(--small); color: var(--muted); }\n.legend li { display: inline-flex; align-items: center; gap: 0.25rem; cursor: default; }\n.legend .absent { opacity: 0.45; }\n.swatch { width: 1.5rem; height: 1.25rem; flex: none; }\n\n/* Few tools: what everybody needs; a graph of which a part is shown can be seen whole. */\n.few:not(.presenting) :is(.extras, .present, .first, .last, .answer :is(.facts, .rule), .tools button, .formula, .total b) { display: none; }\n.few :is(.stage.focused ~ .tools .fit, .stage:not(.focused) ~ .tools .part) { display: inline-grid; }\n\n.side { grid-area: side; display: flex; flex-direction: column; min-height: 0; min-width: 0; }\n.tabs { display: flex; flex-wrap: wrap; gap: 0 0.1rem; border-bottom: 1px solid var(--line); flex: none; }\n.tab { padding: 0.35rem 0.6rem; border: 0; background: none; cursor: pointer; color: var(--muted); border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }\n.player .tab[aria-selected="true"] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }\n.tab:hover { color: var(--ink); }\n.tab-body { flex: 1; min-height: 0; overflow: hidden auto; padding: 0.2rem 0.1rem 0; }\n\n/* For those in the last row: larger letters, and nothing but the graph, what it shows and how it goes on. */\n.player.presenting { --tall: var(--height); --tiny: 1rem; --small: 1rem; --base: 1.1rem; --large: 1.15rem; }\n.presenting .sentence { font-size: 1.5rem; line-height: 1.3; }\n.presenting :is(.extras, .tools, .instead) { display: none; }\n.controls .present span { padding: 0 0.6rem; font-size: var(--small); white-space: nowrap; }\n.presenting .controls .present { display: var(--leave, inline-grid); }\n.presenting .present .icon { display: none; }\n.presenting .legend { gap: 0 0.9rem; }\n.presenting .caption { min-height: 1.4em; }\n.presenting .bar-row { height: 1.7rem; }\n.presenting .tab { padding: 0.35rem 0.4rem; }\n.presenting .formula { display: none; }\n.few.presenting :is(.mark, .compared) { display: none; }\n.few.presenting .flow { display: var(--flow, block); }\n\n@container (max-width: 759px) {\n  .frame { height: auto; grid-template: "stage" max(20rem, 46vh) "controls" auto "headline" auto "views" auto "caption" auto "legend" auto "side" auto / minmax(0, 1fr); }\n  .with-states .frame { grid-template: "side" auto "controls" auto "headline" auto "views" auto "caption" auto / minmax(0, 1fr); }\n  .with-states :is(.stage-frame, .legend) { display: none; }\n  .views:not([hidden]) { display: flex; }\n  .tab-states { display: none; }\n  .player .sentence { font-size: 1.08rem; padding: 0.45rem 0.7rem; }\n  .controls { flex-wrap: wrap; gap: 0.4rem; }\n  .player:not(.few) .time { order: -1; flex: 1 0 100%; }\n  .keys { gap: 0.35rem; }\n  .extras { margin-left: auto; }\n  .with-states .controls { gap: 0.4rem; }\n  .controls .keys button { height: 2.7rem; min-width: 2.7rem; }\n  .controls .keys :is(.first, .last) { display: none; } /* the scrubber above reaches them */\n  .controls .keys .play { min-width: 3rem; height: 3rem; }\n  .caption { min-height: 4.2em; }\n  .tab { padding: 0.5rem 0.28rem; }\n  .tab-body { overflow: visible; }\n}\n@container (max-width: 379px) {\n  .controls .keys { gap: 0.15rem; }\n  .controls .keys button { min-width: 2.2rem; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .player * { transition: none !important; animation: none !important; }\n}\n\n.reasons { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; margin-top: 0.35rem; }\n.reasons[hidden] { display: none; }\n.reasons .reason {\n  display: inline-flex; align-items: center; gap: 0.35rem; padding: 0.15rem 0.6rem; border-radius: 1rem; cursor: pointer;\n  font: inherit; font-size: 0.88rem; color: inherit; background: none; border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent);\n}\n.reasons .reason[aria-pressed="true"] { border-color: var(--answer); background: color-mix(in srgb, var(--answer) 14%, transparent); font-weight: 600; }\n.reasons .other { font-size: 0.88rem; opacity: 0.75; }\n';
 
 // assets/state_graph/picture.js
-var GLIDE_MS = 180;
 var NARROW3 = 560;
 var THUMB = 150;
 var STEP = 0.5;
@@ -2730,7 +2692,7 @@ function createStatePicture(root, hooks) {
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
   const stage = el("div", { class: "states-stage" }, place.body);
   root.append(stage);
-  let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
+  let [data, scene, shape, look, shown, held] = [null, null, "", {}, {}, null];
   const redraw = onceAFrame(draw);
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
@@ -2743,20 +2705,12 @@ function createStatePicture(root, hooks) {
   const get = (name) => name === "reward" ? scene.boxes.map(({ reward }) => reward) : shown[name] ?? null;
   function draw() {
     if (!scene || !place.width || !root.isConnected) return;
-    if (glide) move();
     scene.target = shown.target;
     graph.draw({ scene, get });
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
     rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     hub.say();
-  }
-  function move() {
-    const share = lessMotion() ? 1 : Math.min(1, (performance.now() - glide.began) / GLIDE_MS);
-    const names = Object.keys(glide.to);
-    shown = Object.fromEntries(names.map((name) => [name, mix(glide.from[name], glide.to[name], share)]));
-    if (share < 1) redraw();
-    else glide = null;
   }
   function pointed() {
     hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
@@ -2768,8 +2722,8 @@ function createStatePicture(root, hooks) {
     const columns = 1 + Math.max(...scene.column);
     const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
     const roomy = scene.boxes.length <= FEW2.boxes && rows <= FEW2.rows;
-    const [bars, tall] = [shown.stop !== null, tallness(scene) > 0.8];
-    const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
+    const bars = shown.stop !== null;
+    const card = roomy ? [92, data.picture.named ? 54 : 46] : [50, 30];
     const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
     const cell = card[1] + below + (roomy ? 14 : 7);
     const zoom = roomy ? zoomOf(stage.clientWidth / (columns * (card[0] + 12))) : 1;
@@ -2805,12 +2759,10 @@ function createStatePicture(root, hooks) {
     data = next;
     const { picture } = next;
     const now = shapeOf(next);
-    const numbers2 = valuesOf(picture);
-    if (now === shape) {
-      scene.boxes = picture.boxes;
-      glide = { from: shown, to: numbers2, began: performance.now() };
-    } else {
-      [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers2, null, null];
+    shown = valuesOf(picture);
+    if (now === shape) scene.boxes = picture.boxes;
+    else {
+      [shape, scene, held] = [now, pictureScene(picture), null];
       rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
     }
     mark();
@@ -2832,13 +2784,9 @@ var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, dr
   return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
 };
 function valuesOf({ boxes, links }) {
-  const known2 = (values) => values.some((value) => value === null) ? null : values;
-  const of = (name) => known2(boxes.map((box) => box[name]));
-  return { flow: known2(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
-}
-function tallness({ nodes }) {
-  const [, , wide, high] = bounds(nodes.map(({ x, y }) => [x, y]));
-  return high / Math.max(wide, 1e-6);
+  const known = (values) => values.some((value) => value === null) ? null : values;
+  const of = (name) => known(boxes.map((box) => box[name]));
+  return { flow: known(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
 }
 function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) {
   const place = new Map(graph_nodes.map(([id], node) => [id, node]));
@@ -3074,8 +3022,8 @@ var puzzles_default = lesson((body, content, report) => {
   }
   return ({ state }) => {
     const number = Number(state ?? 1) - 1;
-    const known2 = Number.isInteger(number) && puzzles[number] ? number : 0;
-    if (known2 !== at || !hint.hasChildNodes()) open2(known2);
+    const known = Number.isInteger(number) && puzzles[number] ? number : 0;
+    if (known !== at || !hint.hasChildNodes()) open2(known);
   };
 });
 
@@ -3092,8 +3040,8 @@ var rewards_default = lesson((body, content, report) => {
   const row = buttons(show, content);
   const words2 = el("div", { role: "status" }, reward, note);
   body.append(el("div", { class: "two" }, graph.element, el("div", {}, words2, row)));
-  function change(next, known2) {
-    [picked, shown] = [next, known2];
+  function change(next, known) {
+    [picked, shown] = [next, known];
     draw();
     const others = picked.filter((node) => node !== start).sort((a, b) => a - b);
     report({ set: others.join("."), best: shown ? "1" : "" });
@@ -3116,9 +3064,9 @@ var rewards_default = lesson((body, content, report) => {
     row.children[0].disabled = shown || picked.length < 2;
     row.children[1].disabled = !shown && picked.length < 2;
   }
-  return ({ set, best: known2 }) => {
+  return ({ set, best: known }) => {
     const others = (set || "").split(".").filter(Boolean).map(Number).filter((node) => nodes[node] && node !== start);
-    [picked, shown] = [[start, ...new Set(others)], known2 === "1"];
+    [picked, shown] = [[start, ...new Set(others)], known === "1"];
     draw();
   };
 });
@@ -3404,13 +3352,12 @@ function createLinks({ root, side, tip, panels }, now) {
     const { story, frame: frame2, graph, tab } = now();
     asked = target && root.contains(target) ? target : null;
     const { node, nodes, ...rest } = asked?.dataset ?? {};
-    const [row, column] = [numberOr(rest.row), numberOr(rest.column)];
+    const row = numberOr(rest.row);
     const lit = row !== null ? [row] : (nodes ?? node ?? "").split(" ").filter(Boolean).map(Number);
     graph.light(lit);
     graph.showGroups(row === null || frame2 === story.end ? [] : childGroups(story.step(frame2), row));
-    const speaks = row !== null || column !== null;
-    if (tab === "cuts" && (speaks || explained)) panels.cuts.explain(story, frame2, row, column);
-    explained = speaks;
+    if (tab === "cuts" && (row !== null || explained)) panels.cuts.explain(story, frame2, row);
+    explained = row !== null;
     const few = lit.length > 0 && lit.length < 3;
     for (const each of side.querySelectorAll("[data-nodes]")) {
       const own = each.dataset.nodes.split(" ");
@@ -3691,13 +3638,12 @@ function createControls(act) {
   const scrub = createSlider({ label: "Step", kind: "scrub", step: 1, ...heard });
   const counter = el("output", { class: "counter", "aria-hidden": "true" });
   const speed = speedMenu("Speed", SPEEDS, act.speed);
-  const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
   const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
   const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
   const leave = el("span", {}, "Leave (Esc)");
   present.append(leave);
   const saves = ["PNG", "SVG"].map(
-    (format) => el("button", { type: "button", class: format, "data-tip": "Save this picture", onclick: () => act.save(format) }, format)
+    (format) => el("button", { type: "button", "data-tip": "Save this picture", onclick: () => act.save(format) }, format)
   );
   const steps = [
     button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
@@ -3711,19 +3657,18 @@ function createControls(act) {
     { class: "controls", role: "toolbar", "aria-label": "Playback" },
     el("div", { class: "keys" }, ...steps),
     el("div", { class: "time" }, scrub.input, counter),
-    el("div", { class: "extras" }, speed, loop, motif, ...saves),
+    el("div", { class: "extras" }, speed, motif, ...saves),
     present
   );
-  function show({ frame: frame2, story, playing, looping, withMotif, presenting: presenting2, sentence }) {
-    const { first, last, end, cover, known: known2 } = story;
+  function show({ frame: frame2, story, playing, withMotif, presenting: presenting2, sentence }) {
+    const { first, last, end, cover, known } = story;
     relabel(play, playing ? "Pause (space)" : "Play (space)", playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", playing);
     scrub.set(frame2, sentence, { min: first, max: last });
     const step = `${frame2} / ${end === null ? last : last - 1}`;
     setText(counter, frame2 === cover ? "answer" : frame2 === end ? "result" : step);
-    put(loop, "aria-pressed", looping);
     put(motif, "aria-pressed", withMotif);
-    motif.hidden = !known2;
+    motif.hidden = !known;
     put(present, "aria-pressed", presenting2);
     leave.hidden = !presenting2;
     relabel(present, presenting2 ? "Leave (Esc)" : "Present (P)", ICONS.present);
@@ -3786,7 +3731,7 @@ function createFlowPanel() {
     setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
     setText(totals[1].children[0], "out-flow");
     setText(totals[1].children[1], signed(step.log_out_flow));
-    formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows));
+    formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step));
   }
   return { element, show };
 }
@@ -3811,38 +3756,18 @@ function sourceLines(story, step) {
   if (exact !== null) line.append(` · exact: ${signed(exact, 3)}`);
   return [line];
 }
-function terms(list, kind) {
-  const shown = list.slice(0, 2);
-  const parts = shown.flatMap((row, index) => [
-    index ? " + " : "",
-    el(
-      "span",
-      {
-        class: `term ${kind}`,
-        "data-nodes": row.nodes.join(" "),
-        "data-tip": `${row.name}: e^${signed(row.log_flow)}`
-      },
-      amount(row.log_flow)
-    )
-  ]);
-  const more = list.slice(2).flatMap(({ nodes }) => nodes);
-  if (more.length) {
-    parts.push(el("span", { class: `term ${kind}`, "data-nodes": more.join(" ") }, ` + … ${more.length} more`));
-  }
-  return parts;
-}
-function equationLines(step, parents, rows) {
-  const frontier = rows.filter(({ kind }) => kind !== "stop");
-  const stop = rows.at(-1);
+function equationLines(step) {
+  const frontier = logSum(step.frontier.map(({ log_flow }) => log_flow));
   const words2 = el("p", { class: "equation" });
   words2.append(symbol("Σᵤ F(s∖{u} → s)", MEANING.parent, "parent"), " = ");
-  if (frontier.length) words2.append(symbol("Σᵥ F(s → s∪{v})", MEANING.frontier, "frontier"), " + ");
+  if (step.frontier.length) words2.append(symbol("Σᵥ F(s → s∪{v})", MEANING.frontier, "frontier"), " + ");
   words2.append(symbol("F(s → STOP)", MEANING.stop, "stop"));
-  const equal = step.residual !== null && Math.abs(step.residual) < 5e-3;
+  const equal = step.residual !== null && Math.abs(step.residual) < 0.05;
   const numbers2 = el("p", { class: "equation numbers" });
-  numbers2.append(...terms(parents, "parent"), el("b", {}, equal ? " ≈ " : " ≠ "), ...terms(frontier, "frontier"));
-  if (frontier.length) numbers2.append(" + ");
-  numbers2.append(...terms([stop], "stop"));
+  const term = (kind, log) => el("span", { class: `term ${kind}` }, amount(log));
+  numbers2.append(term("parent", step.log_in_flow), el("b", {}, equal ? " ≈ " : " ≠ "));
+  if (step.frontier.length) numbers2.append(term("frontier", frontier), " + ");
+  numbers2.append(term("stop", step.stop.log_flow));
   const residual = el("p", { class: "equation residual-line" });
   residual.append(symbol("residual", MEANING.residual, "residual"));
   if (step.residual === null) residual.append(": undefined, one side is zero");
@@ -3876,12 +3801,12 @@ function createRewardPanel() {
   const element = panel("reward", "Reward", title, headline, table);
   function show(story, frame2) {
     const { reward } = story.step(frame2);
-    const { terms: terms2 } = reward;
+    const { terms } = reward;
     const words2 = new Map(story.trace.reward_terms.map((term) => [term.name, term]));
     const beta = plain(reward.beta);
     const digits = Math.abs(reward.log_reward) < 1 ? 3 : 2;
     const measured = reward.beta > 10 ? 4 : 3;
-    const shown = addends(terms2.map(({ contribution }) => reward.beta * contribution), -reward.log_reward, digits);
+    const shown = addends(terms.map(({ contribution }) => reward.beta * contribution), -reward.log_reward, digits);
     headline.replaceChildren(
       symbol("log R(s)", "the natural logarithm of the reward", "residual"),
       " = −",
@@ -3895,28 +3820,20 @@ function createRewardPanel() {
       ")"
     );
     setText(sum, signed(-reward.log_reward, digits));
-    const most = Math.max(...terms2.map(({ contribution }) => Math.abs(contribution)), 1e-9);
-    keyed(
-      rows,
-      terms2.map((term, index) => ({ ...term, cost: shown[index] })),
-      ({ name }) => JSON.stringify(words2.get(name)),
-      // another trace may say it in other words
-      ({ name }) => el(
+    const most = Math.max(...terms.map(({ contribution }) => Math.abs(contribution)), 1e-9);
+    rows.replaceChildren(...terms.map(({ name, value, price, contribution }, index) => {
+      const bar = track();
+      setBar(bar, Math.abs(contribution) / most);
+      return el(
         "tr",
-        {},
+        { class: price === 0 && "unused" },
         el("th", { scope: "row" }, symbol(words2.get(name).symbol, words2.get(name).title)),
-        el("td"),
-        el("td"),
-        el("td", { class: "cost" }, track(), el("span", { class: "value" }))
-      ),
-      (row, { value, price, contribution, cost }) => {
-        setText(row.children[1], Number.isInteger(value) ? plain(value) : signed(value, measured));
-        setText(row.children[2], `× ${price}`);
-        setBar(row.children[3].firstChild, Math.abs(contribution) / most);
-        setText(row.children[3].lastChild, price === 0 ? "0" : cost);
-        row.classList.toggle("unused", price === 0);
-      }
-    );
+        el("td", {}, Number.isInteger(value) ? plain(value) : signed(value, measured)),
+        // counts are whole
+        el("td", {}, `× ${price}`),
+        el("td", { class: "cost" }, bar, el("span", { class: "value" }, price === 0 ? "0" : shown[index]))
+      );
+    }));
   }
   return { element, show };
 }
@@ -3933,7 +3850,6 @@ function createShell(act, states) {
   const shell = {
     headline: createHeadline(act),
     stage: el("div", { class: "stage" }),
-    pulse: el("div", { class: "pulse" }),
     stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
     instead: el("button", { type: "button", class: "instead", hidden: true, onclick: () => act.explain() }),
     holding: el("span", { class: "holding", hidden: true }, "paused while you look"),
@@ -3966,9 +3882,9 @@ function createShell(act, states) {
     el("button", { type: "button", "data-view": "graph", onclick: () => act.seeGraph() }, "Graph"),
     el("button", { type: "button", "data-view": "states", onclick: () => act.openTab("states") }, "States")
   );
-  const { headline, views, pulse, stage, stopChip, instead, holding } = shell;
+  const { headline, views, stage, stopChip, instead, holding } = shell;
   const { caption, controls, legend, side, live } = shell;
-  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, instead, holding);
+  shell.view = el("div", { class: "stage-frame" }, stage, tools, stopChip, instead, holding);
   const parts = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
   const frame2 = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
@@ -3986,18 +3902,9 @@ function showStop(chip, { step, mode }, { open: open2, chosen }) {
   const only = step.stop.forced ? "; it is the only action left" : "";
   put(chip, "data-tip", ended ? "The policy stopped here" : `STOP ends the trajectory here: ${flow}${only}`);
 }
-function beat(pulse, [left, top]) {
-  Object.assign(pulse.style, { left: `${left}%`, top: `${top}%` });
-  const spread = [
-    { transform: "scale(0.4)", opacity: 0.45 },
-    { transform: "scale(2.2)", opacity: 0 }
-  ];
-  pulse.animate(spread, { duration: 700, easing: "ease-out" });
-}
 
 // assets/player/player.js
 var PACE2 = 1500;
-var LINGER = 2.2;
 var FAR_AWAY = { least: 16, size: 16, long: false };
 var FEW3 = ["answer", "states", "flow"];
 var SETTLE2 = 450;
@@ -4009,7 +3916,6 @@ function createPlayer(host, callbacks, createStates = null) {
     held: false,
     // playing, but the pointer is on the graph
     speed: 1,
-    looping: false,
     withMotif: false,
     presenting: false,
     tab: "flow",
@@ -4033,7 +3939,6 @@ function createPlayer(host, callbacks, createStates = null) {
     scrub: (frame2) => change(() => render(frame2)),
     scrubbed: reports.step,
     speed: (value) => set({ speed: value }),
-    loop: () => set({ looping: !state.looping }),
     motif: () => set({ withMotif: !state.withMotif }),
     openTab,
     seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
@@ -4094,12 +3999,11 @@ function createPlayer(host, callbacks, createStates = null) {
   function schedule() {
     clearTimeout(playTimer);
     if (!state.playing || state.held) return;
-    playTimer = setTimeout(advance, PACE2 / state.speed * (state.frame === story.last ? LINGER : 1));
+    playTimer = setTimeout(advance, PACE2 / state.speed);
   }
   function advance() {
     if (state.frame < story.last) render(state.frame + 1);
-    else if (state.looping) render(0);
-    if (state.frame === story.last && !state.looping) pause();
+    if (state.frame === story.last) pause();
     else schedule();
   }
   function play() {
@@ -4155,7 +4059,7 @@ function createPlayer(host, callbacks, createStates = null) {
       state.tab = ownTab(frame2) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
     }
     const scene = story.scene(frame2);
-    drawGraph(scene, frame2 === before + 1);
+    drawGraph(scene);
     drawWords(frame2);
     const chosen = scene.step.chosen === null && story.end !== null;
     showStop(shell.stopChip, scene, { open: Boolean(options.manual), chosen });
@@ -4167,7 +4071,7 @@ function createPlayer(host, callbacks, createStates = null) {
     drawTab();
     links.refresh();
   }
-  function drawGraph(scene, forward) {
+  function drawGraph(scene) {
     const { graph } = sight;
     const { step, mode } = scene;
     root.classList.toggle("with-motif", state.withMotif && story.known);
@@ -4175,8 +4079,6 @@ function createPlayer(host, callbacks, createStates = null) {
     graph.show(scene);
     const open2 = options.manual && mode === "state" ? step.frontier.map(({ node }) => node) : [];
     graph.offer(open2, (node) => story.tip(state.frame, node));
-    const grown = forward && mode === "state" && step.added !== null;
-    if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
   }
   function drawWords(frame2) {
     const sentence = story.sentence(frame2);
@@ -4288,8 +4190,8 @@ function createReports(callbacks, state) {
     if (KEPT.includes(what)) soon(4);
     callbacks[what]?.(value);
   }
-  const known2 = (frame2) => reported = frame2;
-  return { step, soon, ask, known: known2, destroy: () => clearTimeout(timer) };
+  const known = (frame2) => reported = frame2;
+  return { step, soon, ask, known, destroy: () => clearTimeout(timer) };
 }
 
 // assets/train/bar.js
@@ -4822,10 +4724,10 @@ function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) 
   const top = el("div", { class: "heads" }, ...heads.map((head) => head.element));
   const element = el("div", {}, top, tabs.element, board);
   function open2(name) {
-    const known2 = names.some(([each]) => each === name) ? name : names[0][0];
-    for (const panel2 of panels) panel2.element.classList.toggle("open", panel2.name === known2);
-    tabs.select(known2);
-    return known2;
+    const known = names.some(([each]) => each === name) ? name : names[0][0];
+    for (const panel2 of panels) panel2.element.classList.toggle("open", panel2.name === known);
+    tabs.select(known);
+    return known;
   }
   function build(lanes) {
     curves.build(lanes);
@@ -5007,13 +4909,13 @@ function createTape() {
   const decoded = /* @__PURE__ */ new Map();
   tape.take = ({ token, title, lanes: parts }) => {
     const other = token !== tape.token || parts.length !== tape.lanes.length;
-    const known2 = other ? parts.map(() => createLane(decoded)) : tape.lanes;
-    if (parts.some((part2, k) => part2.from > known2[k].frames.length)) return known2.map(({ frames }) => frames.length);
+    const known = other ? parts.map(() => createLane(decoded)) : tape.lanes;
+    if (parts.some((part2, k) => part2.from > known[k].frames.length)) return known.map(({ frames }) => frames.length);
     if (other) decoded.clear();
-    Object.assign(tape, { token, title, lanes: known2 });
-    parts.forEach((part2, k) => known2[k].take(part2));
-    tape.ticks = [...new Set(known2.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
-    tape.marks = known2.flatMap(
+    Object.assign(tape, { token, title, lanes: known });
+    parts.forEach((part2, k) => known[k].take(part2));
+    tape.ticks = [...new Set(known.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
+    tape.marks = known.flatMap(
       ({ frames }, lane) => frames.flatMap(({ step, change }) => change ? [{ lane, step, change }] : [])
     );
     return null;
@@ -5202,8 +5104,8 @@ function createTrain(host, callbacks) {
   }
   const pinOf = (key) => {
     const nodes = key.split(",").map(Number);
-    const known2 = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf2(nodes))));
-    return known2 ? { kind: "state", key: keyOf2(nodes), nodes } : null;
+    const known = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf2(nodes))));
+    return known ? { kind: "state", key: keyOf2(nodes), nodes } : null;
   };
   function destroy() {
     clock.stop();

@@ -72,8 +72,7 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
     if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
   }
   function clicked(event) {
-    const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
+    if (event.detail > 0 && event.target.closest?.("button")) root.focus({ preventScroll: true });
   }
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);
@@ -465,7 +464,6 @@ var ICONS = {
   forward: "M8.5 5v14l9.5-7z",
   first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
   last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
-  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
   motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
   plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
   minus: "M5 11h14v2H5z",
@@ -584,8 +582,8 @@ function nodeName({ nodes }, node) {
   return element ? `${element}${node}` : label || String(node);
 }
 function stateName(scene, state, nodes = scene.states[state]) {
-  const known2 = scene.labels?.[state] ?? scene.names?.[state];
-  if (known2) return known2;
+  const known = scene.labels?.[state] ?? scene.names?.[state];
+  if (known) return known;
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
@@ -594,34 +592,24 @@ function columnName(scene, k, short = false) {
   return short ? String(count) : plural(count, noun);
 }
 var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
-function stateWords(moment, state) {
-  const { scene } = moment;
-  const [stop, residuals2, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
-  const parts = [];
-  if (stop) parts.push(chances(stop[state], scene.target[state]));
-  const last = !scene.listed && scene.column[state] === scene.column.at(-1);
-  if (state > 0 && !last && residuals2) parts.push(`residual ${plusMinus(residuals2[state])}`);
-  if (visits) {
-    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
-  }
-  if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
-  return parts.join(" · ");
-}
 function stateTip(moment, state) {
   const { scene } = moment;
-  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const [stop, residuals2, visits, reward] = ["stop", "residuals", "visits", "reward"].map((name) => moment.get(name));
   const parts = [stateName(scene, state)];
   if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
-  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  const last = !scene.listed && scene.column[state] === scene.column.at(-1);
+  if (state > 0 && !last && residuals2) parts.push(`residual ${plusMinus(residuals2[state])}`);
+  if (visits) parts.push(visits[state] ? `on ${percent(visits[state])} of trajectories so far` : "not visited so far");
   if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  else if (scene.log_reward?.[state] != null) parts.push(`log R ${signed(scene.log_reward[state])}`);
   return parts.join(" · ");
 }
 function selectionWords(moment, selection) {
   const { scene } = moment;
   if (selection.kind === "state") {
     const state = scene.index.get(selection.key);
-    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
-    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
+    if (state === void 0) return `State ${stateName(scene, state, selection.nodes)}: not known here`;
+    return `State ${stateTip(moment, state)}`;
   }
   const [stop, visits] = [moment.get("stop"), moment.get("visits")];
   const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
@@ -769,7 +757,6 @@ var OUTLINED = 300;
 var FULL = 2;
 var DRAIN = 6;
 var THIN = 1.6;
-var DASHES = [[], [7, 4], [0.1, 5]];
 function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], below = 0, least = 20 } = {}) {
   const cards = across >= 44;
   const wide = Math.max(24, Math.min(widest, across * (widest > 46 ? 0.6 : 0.46)));
@@ -876,12 +863,7 @@ function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
   });
 }
 var SHADES = 24;
-var known = { of: null, shade: null };
 function shadesOf(colours) {
-  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
-  return known.shade;
-}
-function newShades(colours) {
   const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
   const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
   return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
@@ -938,7 +920,7 @@ function border(pen, { pinned, flag, taken }, colours) {
   pen.lineWidth = pinned || flag ? 3 : taken ? 2.6 : 1;
   if (pinned) pen.strokeStyle = blend(colours.accent, colours.paper);
   else if (flag || taken) pen.strokeStyle = blend(colours.ink, colours.paper);
-  pen.setLineDash(flag ? DASHES[flag - 1] : []);
+  pen.setLineDash([]);
 }
 function ring(pen, x, y, radius, colours) {
   pen.beginPath();
@@ -1080,8 +1062,8 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   function build(scene) {
     const { pipe, side = Math.min(30, place.width / 12), live, ...sizes } = look();
     const { width, height } = place;
-    const known2 = live ? { ...scene, exact: null, target: null } : scene;
-    const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
+    const known = live ? { ...scene, exact: null, target: null } : scene;
+    const layout = layOutStates(known, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const made = { scene, age: colours.age, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
@@ -1539,10 +1521,10 @@ function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) 
   const top = el("div", { class: "heads" }, ...heads.map((head) => head.element));
   const element = el("div", {}, top, tabs.element, board);
   function open(name) {
-    const known2 = names.some(([each]) => each === name) ? name : names[0][0];
-    for (const panel of panels) panel.element.classList.toggle("open", panel.name === known2);
-    tabs.select(known2);
-    return known2;
+    const known = names.some(([each]) => each === name) ? name : names[0][0];
+    for (const panel of panels) panel.element.classList.toggle("open", panel.name === known);
+    tabs.select(known);
+    return known;
   }
   function build(lanes) {
     curves.build(lanes);
@@ -1724,13 +1706,13 @@ function createTape() {
   const decoded = /* @__PURE__ */ new Map();
   tape.take = ({ token, title, lanes: parts }) => {
     const other = token !== tape.token || parts.length !== tape.lanes.length;
-    const known2 = other ? parts.map(() => createLane(decoded)) : tape.lanes;
-    if (parts.some((part, k) => part.from > known2[k].frames.length)) return known2.map(({ frames }) => frames.length);
+    const known = other ? parts.map(() => createLane(decoded)) : tape.lanes;
+    if (parts.some((part, k) => part.from > known[k].frames.length)) return known.map(({ frames }) => frames.length);
     if (other) decoded.clear();
-    Object.assign(tape, { token, title, lanes: known2 });
-    parts.forEach((part, k) => known2[k].take(part));
-    tape.ticks = [...new Set(known2.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
-    tape.marks = known2.flatMap(
+    Object.assign(tape, { token, title, lanes: known });
+    parts.forEach((part, k) => known[k].take(part));
+    tape.ticks = [...new Set(known.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
+    tape.marks = known.flatMap(
       ({ frames }, lane) => frames.flatMap(({ step, change }) => change ? [{ lane, step, change }] : [])
     );
     return null;
@@ -1919,8 +1901,8 @@ function createTrain(host, callbacks) {
   }
   const pinOf = (key) => {
     const nodes = key.split(",").map(Number);
-    const known2 = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf(nodes))));
-    return known2 ? { kind: "state", key: keyOf(nodes), nodes } : null;
+    const known = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf(nodes))));
+    return known ? { kind: "state", key: keyOf(nodes), nodes } : null;
   };
   function destroy() {
     clock.stop();

@@ -103,10 +103,5 @@ export function createCamera(stage, svg, { home, changed = () => {} }) {
     observer.disconnect();
     for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
   };
-  // Where a place of the picture is on the stage, in per cent.
-  const onStage = ([x, y]) => [
-    ((x - camera.box[0]) / camera.box[2]) * 100,
-    ((y - camera.box[1]) / camera.box[3]) * 100,
-  ];
-  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+  return Object.assign(camera, { zoom, fit, show: setBox, destroy });
 }

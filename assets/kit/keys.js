@@ -23,8 +23,7 @@ export function listenToKeys(root, keys, { own, scrubber = [" "], always = [], a
   }
   // After a click the keys belong to the whole view again, not to the button that was clicked.
   function clicked(event) {
-    const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
+    if (event.detail > 0 && event.target.closest?.("button")) root.focus({ preventScroll: true });
   }
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);

@@ -1,4 +1,4 @@
-// The bar below the graph: play, step, scrub, speed, loop, the true motif, export.
+// The bar below the graph: play, step, scrub, speed, the true motif, export.
 
 import { el, put, setText } from "../kit/dom.js";
 import { createSlider } from "../kit/sliders.js";
@@ -12,13 +12,12 @@ export function createControls(act) {
   const scrub = createSlider({ label: "Step", kind: "scrub", step: 1, ...heard });
   const counter = el("output", { class: "counter", "aria-hidden": "true" });
   const speed = speedMenu("Speed", SPEEDS, act.speed);
-  const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
   const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
   const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
   const leave = el("span", {}, "Leave (Esc)");
   present.append(leave);
   const saves = ["PNG", "SVG"].map((format) =>
-    el("button", { type: "button", class: format, "data-tip": "Save this picture", onclick: () => act.save(format) }, format),
+    el("button", { type: "button", "data-tip": "Save this picture", onclick: () => act.save(format) }, format),
   );
   const steps = [
     button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
@@ -32,18 +31,17 @@ export function createControls(act) {
     { class: "controls", role: "toolbar", "aria-label": "Playback" },
     el("div", { class: "keys" }, ...steps),
     el("div", { class: "time" }, scrub.input, counter),
-    el("div", { class: "extras" }, speed, loop, motif, ...saves),
+    el("div", { class: "extras" }, speed, motif, ...saves),
     present,
   );
 
-  function show({ frame, story, playing, looping, withMotif, presenting, sentence }) {
+  function show({ frame, story, playing, withMotif, presenting, sentence }) {
     const { first, last, end, cover, known } = story;
     relabel(play, playing ? "Pause (space)" : "Play (space)", playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", playing);
     scrub.set(frame, sentence, { min: first, max: last });
     const step = `${frame} / ${end === null ? last : last - 1}`;
     setText(counter, frame === cover ? "answer" : frame === end ? "result" : step);
-    put(loop, "aria-pressed", looping);
     put(motif, "aria-pressed", withMotif);
     motif.hidden = !known;
     put(present, "aria-pressed", presenting);

@@ -1,8 +1,8 @@
-// Flow balance of the current state: what flows in on the left, out on the right with the probability of each action, on
-// one scale, and the equation.
+// Flow balance of the current state on one scale: what flows in on the left, out on the right with the probability of
+// each action, and the equation.
 
 import { el, keyed, setText } from "../kit/dom.js";
-import { amount, percent, signed } from "../kit/numbers.js";
+import { amount, logSum, percent, signed } from "../kit/numbers.js";
 import { actionRows, collapsed, makeBarRow, setMark, updateBarRow } from "./bars.js";
 import { panel, symbol } from "./parts.js";
 
@@ -64,7 +64,7 @@ export function createFlowPanel() {
     setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
     setText(totals[1].children[0], "out-flow");
     setText(totals[1].children[1], signed(step.log_out_flow));
-    formula.replaceChildren(...(log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows)));
+    formula.replaceChildren(...(log_in === null ? sourceLines(story, step) : equationLines(step)));
   }
   return { element, show };
 }
@@ -92,40 +92,19 @@ function sourceLines(story, step) {
   return [line];
 }
 
-// The terms of a sum with this step's numbers: the largest two, then how many more.
-function terms(list, kind) {
-  const shown = list.slice(0, 2);
-  const parts = shown.flatMap((row, index) => [
-    index ? " + " : "",
-    el(
-      "span",
-      {
-        class: `term ${kind}`,
-        "data-nodes": row.nodes.join(" "),
-        "data-tip": `${row.name}: e^${signed(row.log_flow)}`,
-      },
-      amount(row.log_flow),
-    ),
-  ]);
-  const more = list.slice(2).flatMap(({ nodes }) => nodes);
-  if (more.length) {
-    parts.push(el("span", { class: `term ${kind}`, "data-nodes": more.join(" ") }, ` + … ${more.length} more`));
-  }
-  return parts;
-}
-
-function equationLines(step, parents, rows) {
-  const frontier = rows.filter(({ kind }) => kind !== "stop");
-  const stop = rows.at(-1);
+// In words, with this step's numbers, and what is left over.
+function equationLines(step) {
+  const frontier = logSum(step.frontier.map(({ log_flow }) => log_flow));
   const words = el("p", { class: "equation" });
   words.append(symbol("Σᵤ F(s∖{u} → s)", MEANING.parent, "parent"), " = ");
-  if (frontier.length) words.append(symbol("Σᵥ F(s → s∪{v})", MEANING.frontier, "frontier"), " + ");
+  if (step.frontier.length) words.append(symbol("Σᵥ F(s → s∪{v})", MEANING.frontier, "frontier"), " + ");
   words.append(symbol("F(s → STOP)", MEANING.stop, "stop"));
-  const equal = step.residual !== null && Math.abs(step.residual) < 0.005;
+  const equal = step.residual !== null && Math.abs(step.residual) < 0.05;
   const numbers = el("p", { class: "equation numbers" });
-  numbers.append(...terms(parents, "parent"), el("b", {}, equal ? " ≈ " : " ≠ "), ...terms(frontier, "frontier"));
-  if (frontier.length) numbers.append(" + ");
-  numbers.append(...terms([stop], "stop"));
+  const term = (kind, log) => el("span", { class: `term ${kind}` }, amount(log));
+  numbers.append(term("parent", step.log_in_flow), el("b", {}, equal ? " ≈ " : " ≠ "));
+  if (step.frontier.length) numbers.append(term("frontier", frontier), " + ");
+  numbers.append(term("stop", step.stop.log_flow));
   const residual = el("p", { class: "equation residual-line" });
   residual.append(symbol("residual", MEANING.residual, "residual"));
   if (step.residual === null) residual.append(": undefined, one side is zero");

@@ -8,19 +8,18 @@ const LINKED = "[data-node], [data-nodes], [data-row]";
 // `now()` gives what is shown: story, frame, graph and tab.
 export function createLinks({ root, side, tip, panels }, now) {
   let asked = null; // the element that is pointed at
-  let explained = false; // whether the matrix's note speaks of a row or column
+  let explained = false; // whether the matrix's note speaks of a row
 
   function light(target) {
     const { story, frame, graph, tab } = now();
     asked = target && root.contains(target) ? target : null;
     const { node, nodes, ...rest } = asked?.dataset ?? {};
-    const [row, column] = [numberOr(rest.row), numberOr(rest.column)];
+    const row = numberOr(rest.row);
     const lit = row !== null ? [row] : (nodes ?? node ?? "").split(" ").filter(Boolean).map(Number);
     graph.light(lit);
     graph.showGroups(row === null || frame === story.end ? [] : childGroups(story.step(frame), row));
-    const speaks = row !== null || column !== null;
-    if (tab === "cuts" && (speaks || explained)) panels.cuts.explain(story, frame, row, column);
-    explained = speaks;
+    if (tab === "cuts" && (row !== null || explained)) panels.cuts.explain(story, frame, row);
+    explained = row !== null;
     const few = lit.length > 0 && lit.length < 3; // a whole role at once would light every row
     for (const each of side.querySelectorAll("[data-nodes]")) {
       const own = each.dataset.nodes.split(" ");

@@ -73,7 +73,7 @@ export function createCutsPanel() {
   const theorem = el("p", { class: "theorem" });
   const matrix = createMatrix();
   const note = el("p", { class: "note" });
-  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row or a column")];
+  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row")];
   const element = panel("cuts", "Cut vertices", title, theorem, matrix.element, note);
 
   function show(story, frame) {
@@ -87,14 +87,10 @@ export function createCutsPanel() {
       : "No cut vertex: every node but the start can be taken away.");
   }
 
-  // What a row or a column says, in words; undefined leaves the note as it is.
-  function explain(story, frame, row, column) {
-    const step = story.step(frame);
-    if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
-    else if (column !== null) {
-      const nameOf = (place) => story.name(step.members[place]);
-      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf));
-    } else show(story, frame);
+  // What a row says, in words.
+  function explain(story, frame, row) {
+    if (row === null) show(story, frame);
+    else setText(note, rowSentence(story.name(row), childGroups(story.step(frame), row), story.names));
   }
   return { element, show, explain };
 }

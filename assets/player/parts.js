@@ -11,9 +11,6 @@ export const ICONS = {
   forward: "M8.5 5v14l9.5-7z",
   first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
   last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
-  loop:
-    "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5z" +
-    "M12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
   motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
   plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
   minus: "M5 11h14v2H5z",

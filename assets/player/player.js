@@ -5,12 +5,11 @@ import { lessMotion, put, setText } from "../kit/dom.js";
 import { listenToKeys } from "../kit/keys.js";
 import { createLinks } from "./links.js";
 import { savePng, saveSvg } from "./save.js";
-import { beat, createShell, showStop } from "./shell.js";
+import { createShell, showStop } from "./shell.js";
 import { createSight } from "./sight.js";
 import { createStory } from "./story.js";
 
 const PACE = 1500; // milliseconds a step takes at speed 1
-const LINGER = 2.2; // how much longer the result stays when looping
 const FAR_AWAY = { least: 16, size: 16, long: false }; // labels that are read from the last row
 const FEW = ["answer", "states", "flow"]; // tabs that everybody needs
 const SETTLE = 450; // milliseconds after the last key before a step is reported
@@ -22,7 +21,6 @@ export function createPlayer(host, callbacks, createStates = null) {
     playing: false,
     held: false, // playing, but the pointer is on the graph
     speed: 1,
-    looping: false,
     withMotif: false,
     presenting: false,
     tab: "flow",
@@ -43,7 +41,6 @@ export function createPlayer(host, callbacks, createStates = null) {
     scrub: (frame) => change(() => render(frame)),
     scrubbed: reports.step,
     speed: (value) => set({ speed: value }),
-    loop: () => set({ looping: !state.looping }),
     motif: () => set({ withMotif: !state.withMotif }),
     openTab,
     seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
@@ -106,12 +103,11 @@ export function createPlayer(host, callbacks, createStates = null) {
   function schedule() {
     clearTimeout(playTimer);
     if (!state.playing || state.held) return;
-    playTimer = setTimeout(advance, (PACE / state.speed) * (state.frame === story.last ? LINGER : 1));
+    playTimer = setTimeout(advance, PACE / state.speed);
   }
   function advance() {
     if (state.frame < story.last) render(state.frame + 1);
-    else if (state.looping) render(0);
-    if (state.frame === story.last && !state.looping) pause();
+    if (state.frame === story.last) pause();
     else schedule();
   }
   function play() {
@@ -173,7 +169,7 @@ export function createPlayer(host, callbacks, createStates = null) {
       state.tab = ownTab(frame) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
     }
     const scene = story.scene(frame);
-    drawGraph(scene, frame === before + 1);
+    drawGraph(scene);
     drawWords(frame);
     const chosen = scene.step.chosen === null && story.end !== null;
     showStop(shell.stopChip, scene, { open: Boolean(options.manual), chosen });
@@ -185,7 +181,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     drawTab();
     links.refresh();
   }
-  function drawGraph(scene, forward) {
+  function drawGraph(scene) {
     const { graph } = sight;
     const { step, mode } = scene;
     root.classList.toggle("with-motif", state.withMotif && story.known);
@@ -193,8 +189,6 @@ export function createPlayer(host, callbacks, createStates = null) {
     graph.show(scene);
     const open = options.manual && mode === "state" ? step.frontier.map(({ node }) => node) : [];
     graph.offer(open, (node) => story.tip(state.frame, node));
-    const grown = forward && mode === "state" && step.added !== null;
-    if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
   }
   function drawWords(frame) {
     const sentence = story.sentence(frame);

@@ -1,6 +1,6 @@
 // The reward of the current set, term by term until it adds up to log R.
 
-import { el, keyed, setText } from "../kit/dom.js";
+import { el, setText } from "../kit/dom.js";
 import { addends, plain, signed } from "../kit/numbers.js";
 import { setBar, track } from "./bars.js";
 import { panel, symbol } from "./parts.js";
@@ -44,27 +44,18 @@ export function createRewardPanel() {
     );
     setText(sum, signed(-reward.log_reward, digits));
     const most = Math.max(...terms.map(({ contribution }) => Math.abs(contribution)), 1e-9);
-    keyed(
-      rows,
-      terms.map((term, index) => ({ ...term, cost: shown[index] })),
-      ({ name }) => JSON.stringify(words.get(name)), // another trace may say it in other words
-      ({ name }) =>
-        el(
-          "tr",
-          {},
-          el("th", { scope: "row" }, symbol(words.get(name).symbol, words.get(name).title)),
-          el("td"),
-          el("td"),
-          el("td", { class: "cost" }, track(), el("span", { class: "value" })),
-        ),
-      (row, { value, price, contribution, cost }) => {
-        setText(row.children[1], Number.isInteger(value) ? plain(value) : signed(value, measured)); // counts are whole
-        setText(row.children[2], `× ${price}`);
-        setBar(row.children[3].firstChild, Math.abs(contribution) / most);
-        setText(row.children[3].lastChild, price === 0 ? "0" : cost);
-        row.classList.toggle("unused", price === 0);
-      },
-    );
+    rows.replaceChildren(...terms.map(({ name, value, price, contribution }, index) => {
+      const bar = track();
+      setBar(bar, Math.abs(contribution) / most);
+      return el(
+        "tr",
+        { class: price === 0 && "unused" },
+        el("th", { scope: "row" }, symbol(words.get(name).symbol, words.get(name).title)),
+        el("td", {}, Number.isInteger(value) ? plain(value) : signed(value, measured)), // counts are whole
+        el("td", {}, `× ${price}`),
+        el("td", { class: "cost" }, bar, el("span", { class: "value" }, price === 0 ? "0" : shown[index])),
+      );
+    }));
   }
   return { element, show };
 }

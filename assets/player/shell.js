@@ -25,7 +25,6 @@ export function createShell(act, states) {
   const shell = {
     headline: createHeadline(act),
     stage: el("div", { class: "stage" }),
-    pulse: el("div", { class: "pulse" }),
     stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
     instead: el("button", { type: "button", class: "instead", hidden: true, onclick: () => act.explain() }),
     holding: el("span", { class: "holding", hidden: true }, "paused while you look"),
@@ -59,9 +58,9 @@ export function createShell(act, states) {
     el("button", { type: "button", "data-view": "graph", onclick: () => act.seeGraph() }, "Graph"),
     el("button", { type: "button", "data-view": "states", onclick: () => act.openTab("states") }, "States"),
   );
-  const { headline, views, pulse, stage, stopChip, instead, holding } = shell;
+  const { headline, views, stage, stopChip, instead, holding } = shell;
   const { caption, controls, legend, side, live } = shell;
-  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, instead, holding);
+  shell.view = el("div", { class: "stage-frame" }, stage, tools, stopChip, instead, holding);
   const parts = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
   const frame = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
@@ -80,14 +79,4 @@ export function showStop(chip, { step, mode }, { open, chosen }) {
   const flow = `π = ${percent(step.stop.probability)}, log F = ${signed(step.stop.log_flow)}`;
   const only = step.stop.forced ? "; it is the only action left" : "";
   put(chip, "data-tip", ended ? "The policy stopped here" : `STOP ends the trajectory here: ${flow}${only}`);
-}
-
-// A ring that spreads from the node just added.
-export function beat(pulse, [left, top]) {
-  Object.assign(pulse.style, { left: `${left}%`, top: `${top}%` });
-  const spread = [
-    { transform: "scale(0.4)", opacity: 0.45 },
-    { transform: "scale(2.2)", opacity: 0 },
-  ];
-  pulse.animate(spread, { duration: 700, easing: "ease-out" });
 }

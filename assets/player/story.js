@@ -166,13 +166,7 @@ export function createStory({ trace: text, theorem, words }, { ended, covered, r
   function coverSentence() {
     const noun = words.reasons.includes("part") ? "part" : "reason";
     const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
-    const bests = {
-      none: "the best part that we found",
-      enough: "a part that is enough, but not needed",
-      undecided: "a part that is perhaps not needed",
-    };
-    const best = bests[answer.verdict] ?? "a part of the reason";
-    const only = story.reasonNoun === "part" ? best : "the reason";
+    const only = story.reasonNoun === "part" ? "the best part that we found" : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";

@@ -11,7 +11,6 @@ const OUTLINED = 300; // links whose exact flow is outlined
 const FULL = 2; // a residual of this size has the full colour
 const DRAIN = 6; // pixels that what stops sticks out
 const THIN = 1.6; // of links where flows are not known
-const DASHES = [[], [7, 4], [0.1, 5]]; // around the first, second and third state that are marked
 
 // Card or bar: half of a state's width and height. Cards are at most `card` large, and `below` pixels stay free there.
 export function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], below = 0, least = 20 } = {}) {
@@ -135,12 +134,7 @@ export function drawStreams(pen, dag, { links, added }, flow, { colours, drops }
 
 // From grey, in balance, to the colour of what is off, in so many shades.
 const SHADES = 24;
-const known = { of: null, shade: null };
 function shadesOf(colours) {
-  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
-  return known.shade;
-}
-function newShades(colours) {
   const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
   const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
   return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
@@ -202,7 +196,7 @@ function border(pen, { pinned, flag, taken }, colours) {
   pen.lineWidth = pinned || flag ? 3 : taken ? 2.6 : 1;
   if (pinned) pen.strokeStyle = blend(colours.accent, colours.paper);
   else if (flag || taken) pen.strokeStyle = blend(colours.ink, colours.paper);
-  pen.setLineDash(flag ? DASHES[flag - 1] : []);
+  pen.setLineDash([]);
 }
 
 function ring(pen, x, y, radius, colours) {

@@ -1,15 +1,13 @@
-// A state graph that Python has made a picture of: in Explain and in lessons. New numbers for the same states glide,
-// nothing else moves. A click reports a state.
+// A state graph that Python has made a picture of: in Explain and in lessons. With new numbers for the same states,
+// nothing else changes. A click reports a state.
 
-import { el, lessMotion, onceAFrame } from "../kit/dom.js";
+import { el, onceAFrame } from "../kit/dom.js";
 import { percent, plain } from "../kit/numbers.js";
-import { bounds, mix } from "../kit/paths.js";
 import { createSlider } from "../kit/sliders.js";
 import { createHub } from "./hub.js";
 import { TOP, createStateGraph } from "./state_graph.js";
 import { createColours } from "./surface.js";
 
-const GLIDE_MS = 180; // from the old numbers to the new ones
 const NARROW = 560;
 const THUMB = 150; // pixels of a slider that a thumb can set
 const STEP = 0.5; // of a reward
@@ -22,7 +20,7 @@ export function createStatePicture(root, hooks) {
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
   const stage = el("div", { class: "states-stage" }, place.body);
   root.append(stage);
-  let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
+  let [data, scene, shape, look, shown, held] = [null, null, "", {}, {}, null];
   const redraw = onceAFrame(draw);
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
@@ -37,20 +35,12 @@ export function createStatePicture(root, hooks) {
 
   function draw() {
     if (!scene || !place.width || !root.isConnected) return;
-    if (glide) move();
     scene.target = shown.target;
     graph.draw({ scene, get });
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
     rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     hub.say();
-  }
-  function move() {
-    const share = lessMotion() ? 1 : Math.min(1, (performance.now() - glide.began) / GLIDE_MS);
-    const names = Object.keys(glide.to);
-    shown = Object.fromEntries(names.map((name) => [name, mix(glide.from[name], glide.to[name], share)]));
-    if (share < 1) redraw();
-    else glide = null;
   }
   function pointed() {
     hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
@@ -64,8 +54,8 @@ export function createStatePicture(root, hooks) {
     const columns = 1 + Math.max(...scene.column);
     const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
     const roomy = scene.boxes.length <= FEW.boxes && rows <= FEW.rows;
-    const [bars, tall] = [shown.stop !== null, tallness(scene) > 0.8];
-    const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
+    const bars = shown.stop !== null;
+    const card = roomy ? [92, data.picture.named ? 54 : 46] : [50, 30];
     const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
     const cell = card[1] + below + (roomy ? 14 : 7);
     const zoom = roomy ? zoomOf(stage.clientWidth / (columns * (card[0] + 12))) : 1;
@@ -105,12 +95,10 @@ export function createStatePicture(root, hooks) {
     data = next;
     const { picture } = next;
     const now = shapeOf(next);
-    const numbers = valuesOf(picture);
-    if (now === shape) {
-      scene.boxes = picture.boxes;
-      glide = { from: shown, to: numbers, began: performance.now() };
-    } else {
-      [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers, null, null];
+    shown = valuesOf(picture);
+    if (now === shape) scene.boxes = picture.boxes;
+    else {
+      [shape, scene, held] = [now, pictureScene(picture), null];
       rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
     }
     mark();
@@ -141,11 +129,6 @@ function valuesOf({ boxes, links }) {
   const known = (values) => (values.some((value) => value === null) ? null : values);
   const of = (name) => known(boxes.map((box) => box[name]));
   return { flow: known(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
-}
-
-function tallness({ nodes }) {
-  const [, , wide, high] = bounds(nodes.map(({ x, y }) => [x, y]));
-  return high / Math.max(wide, 1e-6);
 }
 
 // The picture as a scene. A box stands for one state, or the rest of a column, which has a label.

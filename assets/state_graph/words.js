@@ -26,28 +26,16 @@ export function columnName(scene, k, short = false) {
 export const chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
 
 // All that is known of a state at a moment.
-function stateWords(moment, state) {
-  const { scene } = moment;
-  const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
-  const parts = [];
-  if (stop) parts.push(chances(stop[state], scene.target[state]));
-  const last = !scene.listed && scene.column[state] === scene.column.at(-1); // more grows from it
-  if (state > 0 && !last && residuals) parts.push(`residual ${plusMinus(residuals[state])}`);
-  if (visits) {
-    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
-  }
-  if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
-  return parts.join(" · ");
-}
-
-// In a few words, where it is pointed at.
 export function stateTip(moment, state) {
   const { scene } = moment;
-  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const [stop, residuals, visits, reward] = ["stop", "residuals", "visits", "reward"].map((name) => moment.get(name));
   const parts = [stateName(scene, state)];
   if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
-  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  const last = !scene.listed && scene.column[state] === scene.column.at(-1); // more grows from it
+  if (state > 0 && !last && residuals) parts.push(`residual ${plusMinus(residuals[state])}`);
+  if (visits) parts.push(visits[state] ? `on ${percent(visits[state])} of trajectories so far` : "not visited so far");
   if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  else if (scene.log_reward?.[state] != null) parts.push(`log R ${signed(scene.log_reward[state])}`);
   return parts.join(" · ");
 }
 
@@ -56,8 +44,8 @@ export function selectionWords(moment, selection) {
   const { scene } = moment;
   if (selection.kind === "state") {
     const state = scene.index.get(selection.key);
-    const known = state === undefined ? "not known here" : stateWords(moment, state);
-    return `State ${stateName(scene, state, selection.nodes)}: ${known}`;
+    if (state === undefined) return `State ${stateName(scene, state, selection.nodes)}: not known here`;
+    return `State ${stateTip(moment, state)}`;
   }
   const [stop, visits] = [moment.get("stop"), moment.get("visits")];
   const held = scene.states.flatMap((_, state) => (holds(selection, scene, state) ? [state] : []));

@@ -158,7 +158,7 @@ test("states of any GFlowNet have labels in place of nodes, and stand by their d
   equal(moment.scene.column, [0, 1, 1, 2]);
   equal([moment.scene.index.get("3"), columnName(moment.scene, 2)], [3, "2 actions"]);
   equal(stateTip(moment, 3).split(" · ")[0], "1,1");
-  equal(selectionWords(moment, { kind: "state", key: "3", nodes: [3] }).split(":")[0], "State 1,1");
+  equal(selectionWords(moment, { kind: "state", key: "3", nodes: [3] }).split(" · ")[0], "State 1,1");
   equal(selectionWords(moment, { kind: "size", size: 2 }).split(",")[0], "1 action: 2 states");
 });
 
