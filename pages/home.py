@@ -14,7 +14,7 @@ from gfx_core.teaching.tour import stops
 from gfx_core.text import instance_words
 from gfx_core.text.answers import typed_prediction
 from gfx_core.trace.schema import Trace
-from pages.ui import membership
+from pages.ui import jobs, membership
 from pages.ui.address import Address, bind
 from pages.ui.components.hero import hero
 from pages.ui.explorer import loaders, parameters
@@ -33,7 +33,6 @@ def typed(text: str, below: DeltaGenerator) -> tuple[Question, Trace] | None:
         below: Where to note what is to be known of the answer.
     """
     from gfx_core.jobs import requests
-    from pages.ui import jobs
 
     try:
         dataset, source, name = find_typed(text)
@@ -53,13 +52,6 @@ def typed(text: str, below: DeltaGenerator) -> tuple[Question, Trace] | None:
         show(plain(text))
     parameters.remember_prediction(question.dataset, question.source, question.name)
     return question, trace
-
-
-def warm_up() -> None:
-    """PyTorch is loaded in the background, once the visitor's browser has drawn the page."""
-    from pages.ui import jobs
-
-    jobs.warm_up()
 
 
 def numbers(info: DatasetInfo) -> tuple[str, ...]:
@@ -106,6 +98,7 @@ with start:
     st.page_link("pages/own.py", **WORDS["links"]["own"])
 with room:
     if answer:
-        hero(answer[1], key="hero", seek=True, on_idle=warm_up)
+        hero(answer[1], key="hero", seek=True)
     elif not text.strip() and (trace := loaders.trace(HERO)):  # nothing plays below an error
-        hero(trace, key="hero", seek=False, on_idle=warm_up)
+        hero(trace, key="hero")
+jobs.warm_up()  # PyTorch is loaded in the background while the visitor looks

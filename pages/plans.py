@@ -10,7 +10,7 @@ import streamlit as st
 from gfx_core.teaching.lesson_plans import FILES, read_plan
 from pages.ui import membership
 from pages.ui.address import Address, one_of, pick_one
-from pages.ui.components.browser import print_button, save_button
+from pages.ui.components.browser import save_button
 
 TITLES = {"45": "45 minutes", "90": "90 minutes", "solutions": "Solutions"}
 PLAN = Address().parameter("plan", "45", one_of(list(FILES)))
@@ -23,7 +23,6 @@ heading, _, sheet = text.partition("\n")
 with st.container(horizontal=True, vertical_alignment="center", key="plan-controls"):
     pick_one("Plan", PLAN, TITLES, unlabelled=True)
     if not later:
-        print_button()
         save_button("Download", text, FILES[plan])
 st.title(heading.removeprefix("# "), anchor=False)
 with st.container(key="inside"):  # whose links keep the visitor's session, see history.js

@@ -1955,7 +1955,7 @@ var hero_default2 = keptView((parentElement) => {
   const tally = el("ul", { class: "tally", "aria-label": "Reasons" });
   const words2 = el("div", { class: "words" }, el("div", { class: "now" }, verdict, caption));
   root.append(stage, tally, words2, el("div", { class: "row" }, again, dots));
-  let [plot, frame2, timer, graph, text, told] = [null, 0, null, null, null, false];
+  let [plot, frame2, timer, graph, text] = [null, 0, null, null, null];
   const sized = new ResizeObserver(() => graph && lay());
   sized.observe(stage);
   const last = () => plot.frames.length - 1;
@@ -2012,14 +2012,8 @@ var hero_default2 = keptView((parentElement) => {
     tally.classList.toggle("counted", answer);
     say();
   }
-  function tellIdle(setTriggerValue) {
-    const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 300));
-    setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3e3 }), 300);
-  }
   return {
-    show({ idle, seek, verdict: outcome, ...data }, { setTriggerValue }) {
-      if (idle && !told) tellIdle(setTriggerValue);
-      told ||= idle;
+    show({ seek, verdict: outcome, ...data }) {
       if (text === data.trace) return;
       text = data.trace;
       plot = script(data);
@@ -2410,24 +2404,8 @@ var BASE_ROLES = ["start", "member", "added"];
 var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
 var ROOMY = [310, 190];
 var MARKS = { right: "✓", wrong: "✗" };
-var MEANINGS = {
-  start: "the start node",
-  added: "just added",
-  member: "in the set",
-  frontier: "can be added next",
-  outside: "outside",
-  cut: "cut vertex",
-  parent: "may be removed",
-  right: "right",
-  wrong: "wrong",
-  picked: "picked by you"
-};
-var PANE_LEGEND = [
-  ...STATE_ROLES.map(([role, text]) => [role, text]),
-  ["picked", "picked by you"],
-  ["right", "right"],
-  ["wrong", "wrong"]
-];
+var LEGEND = [...STATE_ROLES, ["picked", "picked by you"], ["right", "right"], ["wrong", "wrong"]];
+var MEANINGS = Object.fromEntries(LEGEND);
 function lookOf(roles) {
   const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
   const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
@@ -2482,7 +2460,7 @@ function createGraphPane(act) {
   function showLegend(data, pieces) {
     const present = new Set(data.nodes.flatMap(({ roles }) => roles.length ? roles : ["outside"]));
     if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
-    const entries = PANE_LEGEND.filter(([role]) => present.has(role));
+    const entries = LEGEND.filter(([role]) => present.has(role));
     const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
     const hulls = pieces.map(
       ({ number, name }) => el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name)
@@ -4419,7 +4397,7 @@ function createPanel(name, lane, title, resized = () => {
 function createStatesPanel({ lane, hub, colours, redraw }) {
   const panel2 = createPanel("dag", lane, "The states, and where flow goes", redraw);
   const graph = createStateGraph({ place: panel2, hub, colours, redraw });
-  const entries = LEGEND.map(([name, text]) => el("li", {}, el("i", { class: name }), text));
+  const entries = LEGEND2.map(([name, text]) => el("li", {}, el("i", { class: name }), text));
   const legend = el("ul", { class: "legend" }, ...entries);
   panel2.element.append(legend);
   function draw(moment) {
@@ -4437,7 +4415,7 @@ function createStatesPanel({ lane, hub, colours, redraw }) {
   }
   return { panel: panel2, draw };
 }
-var LEGEND = [
+var LEGEND2 = [
   ["flow", "learned flow"],
   ["exact", "one right flow"],
   ["ends", "stops here"],

@@ -1,6 +1,6 @@
 // What if: an instance before and after edits, side by side on the same places. A click edits the right one.
 
-import { el, lessMotion, put, setText, svgEl } from "../kit/dom.js";
+import { el, put, setText, svgEl } from "../kit/dom.js";
 import { percent } from "../kit/numbers.js";
 import { cross, round } from "../kit/paths.js";
 import { keptView } from "../kit/views.js";
@@ -8,7 +8,6 @@ import { whatMatters } from "../player/sight.js";
 import { createButtonGraph } from "./button_graph.js";
 
 const PATIENCE = 10000; // milliseconds until an edit without an answer is given up
-const PACE = 1100; // milliseconds between two edits that are played
 const FEW = 4; // classes that are always shown; of more, those that matter
 const ROOM = [330, 240]; // a small graph is not blown up beyond this box
 const STATES = { gone: "removed", new: "added", changed: "changed" };
@@ -16,14 +15,13 @@ const STATES = { gone: "removed", new: "added", changed: "changed" };
 export default keptView((parentElement) => createEditView(parentElement.querySelector(".edit-view")));
 
 function createEditView(root) {
-  const state = { tool: "remove", first: null, step: null, played: null };
-  let [data, tell, timer] = [null, () => {}, null];
+  const state = { tool: "remove", first: null };
+  let [data, tell] = [null, () => {}];
   const edits = []; // that are not made yet: text, kind, index
   let sent = null; // after how many edits the first of them was sent; null while none is under way
   const sentence = el("p", { class: "sentence", "aria-live": "polite" });
   const bars = el("div", { class: "shares" });
   const tools = el("div", { class: "edit-tools", role: "toolbar", "aria-label": "What a click does" });
-  const again = el("button", { type: "button", class: "again", onclick: () => play() }, "▶ Play it again");
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const picker = el("form", { class: "picker", hidden: true, onsubmit: typed });
   const graphs = { before: createEditGraph(), now: createEditGraph({ choose, escape }) };
@@ -32,15 +30,13 @@ function createEditView(root) {
     const element = el("section", { class: name, "aria-label": title }, head, ...more, graphs[name].element, words);
     return { element, head, words, title };
   };
-  const row = el("div", { class: "row" }, tools, again);
-  const sides = { before: side("before", "Before"), now: side("now", "Now", row) };
+  const sides = { before: side("before", "Before"), now: side("now", "Now", tools) };
   sides.now.element.append(hint, picker);
   const panes = el("div", { class: "panes" }, sides.before.element, sides.now.element);
   root.replaceChildren(sentence, bars, panes);
 
   // What a click does.
   function choose(kind, index) {
-    if (state.step !== null) return undefined;
     const { nodes, edges } = data.now;
     const id = (node) => nodes[node].id;
     if (kind === "edge") return send(edges[index].edit, kind, index);
@@ -107,51 +103,15 @@ function createEditView(root) {
     if (text) picker.change(text);
   }
 
-  // A flip is played: its edits are made one after the other, while the probability falls.
-  function play() {
-    clearTimeout(timer);
-    state.step = 0;
-    tick();
-  }
-  function tick() {
-    draw();
-    if (state.step >= data.play.edits.length) {
-      state.step = null;
-      draw();
-    } else {
-      timer = setTimeout(() => {
-        state.step += 1;
-        tick();
-      }, PACE);
-    }
-  }
-  // The graph as it is while a flip is played: what is not edited yet looks as before.
-  function shown() {
-    if (state.step === null) return data.now;
-    const later = new Set(data.play.edits.slice(state.step).map((edit) => edit.split("_")[0]));
-    return {
-      ...data.now,
-      reasons: [],
-      edges: data.now.edges.map((edge) => (later.has(edge.edit) ? { ...edge, mark: "" } : edge)),
-      nodes: data.now.nodes.map((node, index) => {
-        if (later.has(node.edit)) return { ...node, label: data.before.nodes[index].label, mark: "" };
-        const alone = node.mark === "gone" && !node.own; // which is so at the end
-        return alone && later.size ? { ...node, mark: "" } : node;
-      }),
-    };
-  }
-
   // Drawing.
   function draw() {
-    const now = state.step === null ? data.probabilities.now : data.play.probabilities[state.step];
-    setText(sentence, state.step === null ? data.sentence : "Watch the prediction change.");
-    drawBars(data.probabilities.before, now);
-    drawHead("before", data.probabilities.before);
+    const { before, now } = data.probabilities;
+    setText(sentence, data.sentence);
+    drawBars(before, now);
+    drawHead("before", before);
     drawHead("now", now);
     graphs.before.show(data.before, { written: data.written, molecule: data.molecule, target: data.target });
-    const open = state.step === null;
-    graphs.now.show(shown(), { ...data, open, tool: state.tool, first: state.first });
-    again.hidden = !data.play || state.step !== null;
+    graphs.now.show(data.now, { ...data, first: state.first });
     drawTools();
     say(data.refused || hintWords());
     hint.classList.toggle("refused", Boolean(data.refused));
@@ -161,7 +121,7 @@ function createEditView(root) {
     const { head, title, words } = sides[name];
     const at = top(probabilities);
     setText(head, at < 0 ? title : `${title}: ${data.classes[at]}, ${percent(probabilities[at])}`);
-    setText(words, name === "now" && state.step !== null ? "" : data[name].words);
+    setText(words, data[name].words);
   }
   function drawBars(before, now) {
     const most = (index) => Math.max(before?.[index] ?? 0, now?.[index] ?? 0);
@@ -198,31 +158,22 @@ function createEditView(root) {
     names.forEach((name, index) => put(tools.children[index], "aria-pressed", String(name === state.tool)));
   }
   function hintWords() {
-    if (state.step !== null) return "";
     if (state.tool !== "add" || state.first === null) return data.hints[state.tool];
     return `${data.now.nodes[state.first].name} is chosen: now the other end (Esc cancels).`;
   }
 
   return {
     show(given, { setTriggerValue }) {
-      const fresh = given.play && given.play.edits.join(".") !== state.played;
       if (sent !== null && given.turn !== sent) answered();
       data = given;
       tell = (text) => setTriggerValue("edit", text);
       root.classList.toggle("written", data.written);
       put(root, "data-predicted", data.probabilities.now ? data.edits : null); // what is known of these edits by now
       put(root, "data-answered", data.now.words ? data.edits : null);
-      if (state.step !== null && !fresh && !data.play) {
-        clearTimeout(timer);
-        state.step = null;
-      }
-      if (fresh) state.played = data.play.edits.join(".");
-      if (fresh && !lessMotion()) play();
-      else draw();
+      draw();
       sendNext();
     },
     destroy() {
-      clearTimeout(timer);
       sent = null;
       for (const graph of Object.values(graphs)) graph.destroy();
     },
@@ -293,7 +244,7 @@ function createEditGraph(act = null) {
     put(view.graph.svg, "aria-label", data.words || "Graph");
     drawMarks();
     view.offer({
-      open: () => Boolean(act && options.open),
+      open: () => act !== null,
       pressed: (item) => String(itemData(item).mark === "gone"),
       name(item) {
         const { source, target, mark } = itemData(item);

@@ -11,24 +11,8 @@ const BASE_ROLES = ["start", "member", "added"]; // any of these means: in the s
 const FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
 const ROOMY = [310, 190]; // a small graph is not blown up beyond this box
 const MARKS = { right: "✓", wrong: "✗" };
-const MEANINGS = {
-  start: "the start node",
-  added: "just added",
-  member: "in the set",
-  frontier: "can be added next",
-  outside: "outside",
-  cut: "cut vertex",
-  parent: "may be removed",
-  right: "right",
-  wrong: "wrong",
-  picked: "picked by you",
-};
-const PANE_LEGEND = [
-  ...STATE_ROLES.map(([role, text]) => [role, text]),
-  ["picked", "picked by you"],
-  ["right", "right"],
-  ["wrong", "wrong"],
-];
+const LEGEND = [...STATE_ROLES, ["picked", "picked by you"], ["right", "right"], ["wrong", "wrong"]];
+const MEANINGS = Object.fromEntries(LEGEND);
 
 function lookOf(roles) {
   const inside = roles.some((role) => BASE_ROLES.includes(role));
@@ -92,7 +76,7 @@ export function createGraphPane(act) {
   function showLegend(data, pieces) {
     const present = new Set(data.nodes.flatMap(({ roles }) => (roles.length ? roles : ["outside"])));
     if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
-    const entries = PANE_LEGEND.filter(([role]) => present.has(role));
+    const entries = LEGEND.filter(([role]) => present.has(role));
     const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
     const hulls = pieces.map(({ number, name }) =>
       el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name),

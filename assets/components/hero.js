@@ -56,7 +56,7 @@ export default keptView((parentElement) => {
   const tally = el("ul", { class: "tally", "aria-label": "Reasons" });
   const words = el("div", { class: "words" }, el("div", { class: "now" }, verdict, caption));
   root.append(stage, tally, words, el("div", { class: "row" }, again, dots));
-  let [plot, frame, timer, graph, text, told] = [null, 0, null, null, null, false];
+  let [plot, frame, timer, graph, text] = [null, 0, null, null, null];
   const sized = new ResizeObserver(() => graph && lay());
   sized.observe(stage);
 
@@ -118,14 +118,8 @@ export default keptView((parentElement) => {
     say();
   }
 
-  function tellIdle(setTriggerValue) {
-    const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 300));
-    setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3000 }), 300);
-  }
   return {
-    show({ idle, seek, verdict: outcome, ...data }, { setTriggerValue }) {
-      if (idle && !told) tellIdle(setTriggerValue);
-      told ||= idle;
+    show({ seek, verdict: outcome, ...data }) {
       if (text === data.trace) return;
       text = data.trace;
       plot = script(data);

@@ -11,12 +11,7 @@ export default latest((component) => {
   const leave = component.parentElement.querySelector("button");
   Object.assign(keeper, { small: new Set(small), presents, tell });
   leave.onclick = () => tell(false);
-  if (keeper.leave === leave) return;
-  keeper.leave = leave;
-  keeper.stir();
 });
-
-const STILL_MS = 4000; // the button that leaves is seen for so long after the pointer moved
 
 function keep() {
   const { history } = window;
@@ -32,30 +27,17 @@ function keep() {
   // acted: something was done since the latest entry; perhaps before this was loaded, unless it led to another page
   const [{ name: opened }] = performance.getEntriesByType("navigation");
   const here = new URL(opened).pathname === window.location.pathname;
-  const keeper = { small: new Set(), acted: here && navigator.userActivation.hasBeenActive, top: 0, stir };
-  let still = 0;
-  function stir() {
-    clearTimeout(still);
-    keeper.leave?.classList.remove("still");
-    still = setTimeout(() => keeper.leave?.classList.add("still"), STILL_MS);
-  }
-  window.addEventListener("pointermove", stir, true);
+  const keeper = { small: new Set(), acted: here && navigator.userActivation.hasBeenActive };
   for (const kind of ["pointerdown", "keydown", "click"]) {
-    window.addEventListener(kind, () => Object.assign(keeper, { acted: true, top: 0 }), true);
-  }
-  for (const kind of ["wheel", "touchmove"]) {
-    window.addEventListener(kind, () => { keeper.top = 0; }, { capture: true, passive: true });
+    window.addEventListener(kind, () => { keeper.acted = true; }, true);
   }
   function present(on) {
     if (!keeper.presents || on === presenting()) return false;
     keeper.tell(on);
-    stir();
   }
-  window.addEventListener("popstate", ({ state }) => {
+  window.addEventListener("popstate", () => {
     keeper.acted = false;
     closeMenu();
-    keeper.top = state?.top ?? 0;
-    returnTo(keeper);
   }, true);
   window.addEventListener("click", (event) => goInside(event, push), true);  // before Streamlit's own
   window.addEventListener("click", ({ target }) => {
@@ -65,7 +47,7 @@ function keep() {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
     else {
       push(state, unused, address);
-      Object.assign(keeper, { acted: false, top: 0 });
+      keeper.acted = false;
     }
   };
   return keeper;
@@ -85,8 +67,8 @@ function closeMenu() {
 }
 
 // A plain link would load everything anew and forget the visit, and Streamlit's own link to the page that is shown
-// would leave the address as it is: Streamlit is told as if by Forward. What is opened begins at its top, and Back
-// returns to where the link was. Within a page that is presented, only the tour leaves present mode.
+// would leave the address as it is: Streamlit is told as if by Forward. What is opened begins at its
+// top. Within a page that is presented, only the tour leaves present mode.
 const INSIDE = "a[data-inside], .st-key-inside a[href^='/']", OWN = "a[data-testid=stPageLink-NavLink]";
 
 function goInside(event, push) {
@@ -95,24 +77,13 @@ function goInside(event, push) {
   if (link.matches(OWN) && link.pathname !== window.location.pathname) return;
   event.preventDefault();
   event.stopPropagation();
-  window.history.replaceState({ ...window.history.state, top: page().scrollTop }, "");
   const to = new URL(link.href);
   if (presenting() && to.pathname === window.location.pathname && !link.closest(".tour")) {
     to.searchParams.set("present", "1");
   }
   push({}, "", to);
   window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
-  page().scrollTo(0, 0);
-}
-
-const page = () => document.querySelector("[data-testid=stMain]");
-
-// Scrolls down once the page is as long as it was, however long that takes, unless the visitor moves it meanwhile.
-function returnTo(keeper) {
-  if (!keeper.top) return;
-  page().scrollTo(0, keeper.top);
-  if (page().scrollTop >= keeper.top - 1) keeper.top = 0;
-  else requestAnimationFrame(() => returnTo(keeper));
+  document.querySelector(".stMain")?.scrollTo(0, 0);
 }
 
 // Whether an address takes the place of the one that is shown: where only small things differ; and where nobody did

@@ -129,16 +129,7 @@ function createLab(root) {
   }
 
   // What is said when nothing is pointed at.
-  function rest() {
-    const now = step();
-    if (!now) return;
-    const names = (places) => listing(places.map((place) => name(lab.order[place])), 8);
-    const free = now.removable.length
-      ? `May be removed (valid parents): ${names(now.removable)}.`
-      : "No node may be removed.";
-    const cut = now.cut.length ? ` Cut vertices: ${names(now.cut)}.` : " No cut vertex.";
-    setText(note, free + cut);
-  }
+  const rest = () => setText(note, step()?.note ?? "");
 
   // A row speaks of the pieces without its node, a column of one node.
   function point(row, column) {

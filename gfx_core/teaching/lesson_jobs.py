@@ -24,7 +24,7 @@ from gfx_core.job_context import JobContext
 from gfx_core.teaching import hidden_gnns, lab_graphs
 from gfx_core.teaching.known_subgraphs import DATASET, GNNS, SubgraphAnswers, real_states
 from gfx_core.teaching.practice import COMPARED_LOSSES, COMPARING_BATCH, COMPARING_STEPS
-from gfx_core.text.theorem import case_words, row_words
+from gfx_core.text.theorem import case_words, row_words, step_note
 from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards
 
 # Lesson 7: four losses learn the same flows from as many trajectories, from one start node or from several at once.
@@ -108,7 +108,8 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
     Returns:
         A step for each node of the order, in which nodes are numbered by their place in it: ``z`` (the connectivity
         vector), ``case`` of Theorem 1, ``matrix``, ``changed`` cells, ``cut`` vertices, ``groups`` (a cut vertex and
-        its child groups), ``removable`` nodes, ``words`` about the case and ``rows``, a sentence about each row.
+        its child groups), ``removable`` nodes, a ``note`` on both, ``words`` about the case and ``rows``, a sentence
+        about each row.
     """
     neighbours = lab_graphs.neighbour_lists(len(names), [(a, b) for a, b in edges])
     links = lab_graphs.links_of(neighbours, order)
@@ -124,7 +125,7 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
         row[0, touched] = True
         tracker.add(row)
         matrix = [row[: t + 1] for row in tracker.matrix[0, : t + 1].tolist()]
-        cut = tracker.cut[0].nonzero()[:, 0].tolist()
+        cut, removable = (nodes[0].nonzero()[:, 0].tolist() for nodes in (tracker.cut, tracker.removable))
         case = int(tracker.cases[0])
         steps.append(
             {
@@ -139,7 +140,8 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
                 ],
                 "cut": cut,
                 "groups": [[i, [sorted(group) for group in groups]] for i, groups in tracker.child_groups(0).items()],
-                "removable": tracker.removable[0].nonzero()[:, 0].tolist(),
+                "removable": removable,
+                "note": step_note(removable, cut, called),
                 "words": case_words(case, called, t, touched, steps[-1]["cut"] if steps else [], cut),
                 "rows": [row_words(m, before, matrix, touched, called[: t + 1]) for m in range(t)],
             }

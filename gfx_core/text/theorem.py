@@ -73,6 +73,13 @@ def case_words(
     return f"{name} touches {listed([names[node] for node in touched], _MOST_NAMES)} and joins their pieces: {effect}."
 
 
+def step_note(removable: Sequence[int], cut: Sequence[int], names: Sequence[str]) -> str:
+    """Which nodes of a set may be removed, and which hold it together."""
+    free, holding = (", ".join(names[node] for node in nodes) for nodes in (removable, cut))
+    parents = f"May be removed (valid parents): {free}." if free else "No node may be removed."
+    return f"{parents} Cut vertices: {holding}." if holding else f"{parents} No cut vertex."
+
+
 def row_words(
     m: int,
     before: Sequence[Sequence[int]],

@@ -12,8 +12,8 @@ from pages.ui.components.mount import component
 _LEAVE_HTML = '<button type="button">Leave (Esc)</button>'
 _LEAVE_CSS = """
 button { display: var(--leave, none); position: fixed; inset: var(--leave-at, auto 0.7rem 0.5rem auto); z-index: 9; }
-button { background: var(--page); transition: opacity 0.4s; }
-@media (hover: hover) { .still:not(:focus-visible) { opacity: 0; } } /* no finger would find it */
+button { background: var(--page); }
+@media (hover: hover) { button:not(:hover, :focus-visible) { opacity: 0.3; } } /* it covers nothing */
 """
 _keeper = component("components/history", _LEAVE_HTML, asset("components/copy_link.css") + _LEAVE_CSS)
 
@@ -43,14 +43,6 @@ _button = component("components/copy_link", _BUTTON_HTML, asset("components/copy
 def copy_link(key: str = "copy-link") -> None:
     """A button that copies the address of the view: the whole view is in it."""
     _button(key=key, width="content")
-
-
-_print = component("components/print_page", '<button type="button">Print</button>', asset("components/copy_link.css"))
-
-
-def print_button() -> None:
-    """A button that prints the page; the page's style sheet says what of it."""
-    _print(key="print-page", width="content")
 
 
 def save_button(

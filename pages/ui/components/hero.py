@@ -1,7 +1,5 @@
 """One explanation, large: `gfx_core.drawing.hero` makes it, the browser plays it."""
 
-from collections.abc import Callable
-
 from gfx_core.drawing.export import player_css
 from gfx_core.drawing.hero import story
 from gfx_core.drawing.templates import asset
@@ -11,17 +9,12 @@ from pages.ui.components.mount import component
 _hero = component("components/hero", '<div class="kit player hero"></div>', player_css() + asset("components/hero.css"))
 
 
-def hero(trace: Trace, *, key: str, seek: bool = False, on_idle: Callable[[], None] | None = None) -> None:
+def hero(trace: Trace, *, key: str, seek: bool = False) -> None:
     """Play an explanation.
 
     Args:
         trace: The explanation.
         key: Widget key; another trace under the same key starts anew.
         seek: Whether the browser scrolls to the picture, where that is out of view, when it begins to play.
-        on_idle: Called once, when the browser has drawn the page and has nothing else to do.
     """
-    _hero(
-        key=key,
-        data={**story(trace), "idle": on_idle is not None, "seek": seek},
-        heard={"idle": on_idle and (lambda _: on_idle())},
-    )
+    _hero(key=key, data={**story(trace), "seek": seek})

@@ -94,7 +94,6 @@ def show(question: Question) -> Trace | None:
             "probabilities": {"before": before, "now": after},
             "classes": classes,
             "edits": question.edits,
-            "play": None if flip is None else {"edits": flip.edits, "probabilities": flip.probabilities},
             "sentence": sentence,
             "turn": turn,
             "refused": refused,
