@@ -155,7 +155,7 @@ def opening_link(page: str, last: dict[str, str]) -> dict[str, str]:
         last: Its own last link.
     """
     now = prediction_link()
-    if page not in PREDICTION_PAGES or not now:
+    if not now or (page not in PREDICTION_PAGES and (page != "train" or last)):
         return last
     same, travels = now.items() <= last.items(), {parameter.name for parameter in _TRAVELS}
     for name, text in last.items():
