@@ -3074,7 +3074,38 @@ function sample(weights, count) {
 }
 
 // assets/lessons/sequences.css
-var sequences_default = ".sequences .stage { position: relative; display: flex; flex-wrap: wrap; gap: 0.5rem 1.7rem; }\n.panel { flex: 1 1 19rem; min-width: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.6rem; transition: opacity 0.5s; }\n.panel p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0 0.2rem 0.2rem; font-size: 0.8rem; }\n.panel span { font-size: 0.72rem; opacity: 0.75; }\n.panel .picture { position: relative; }\n.panel canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.panel canvas:focus { outline: none; }\n.panel canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.flyer { position: absolute; left: 0; top: 0; padding: 0 0.4rem; border: 1.2px dashed var(--wrong); border-radius: 0.4rem; background: var(--paper);\n  font-size: 0.78rem; font-weight: 600; pointer-events: none; }\n\n/* the picture that is not drawn from at the moment steps back */\n.merged .tree, .apart .sets { opacity: 0.38; }\n.merged .sets, .apart .tree { border-color: var(--accent); }\n\n.table { margin-top: 0.6rem; overflow-x: auto; }\ntable { width: 100%; border-collapse: collapse; font-size: 0.84rem; line-height: 1.2; font-variant-numeric: tabular-nums; }\nth, td { padding: 0.08rem 0.5rem; text-align: right; font-weight: 400; white-space: nowrap; }\nthead th { font-size: 0.78rem; opacity: 0.75; vertical-align: bottom; }\nth:first-child { text-align: left; padding-left: 0.3rem; }\ntbody th { font-weight: 600; }\ntbody tr { border-top: 1px solid var(--line); }\nth.bars { text-align: left; }\ntd.bars { position: relative; width: 45%; min-width: 5rem; }\n.bar { display: block; height: 0.8rem; border-radius: 0 3px 3px 0; background: var(--drawn); transition: width 0.6s; }\n.goal { position: absolute; top: 0.1rem; bottom: 0.1rem; width: 0; border-left: 2.5px solid currentColor;\n  transition: left 0.6s; }\ntd.bars { padding: 0.15rem 0; }\n.times { font-weight: 600; }\n\n\n@media (max-width: 640px) {\n  th, td { padding-left: 0.25rem; padding-right: 0.25rem; }\n  th.bars { font-size: 0; }\n  td.bars { min-width: 2.5rem; width: 25%; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .panel, .bar, .goal { transition: none; }\n}\n";
+var sequences_default = ".sequences .stage { position: relative; display: flex; flex-wrap: wrap; gap: 0.5rem 1.7rem; }\n.panel { flex: 1 1 19rem; min-width: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.6rem; transition: opacity 0.5s; }\n.panel p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0 0.2rem 0.2rem; font-size: 0.8rem; }\n.panel span { font-size: 0.72rem; opacity: 0.75; }\n.panel .picture { position: relative; }\n.panel canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.panel canvas:focus { outline: none; }\n.panel canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.flyer { position: absolute; left: 0; top: 0; padding: 0 0.4rem; border: 1.2px dashed var(--wrong); border-radius: 0.4rem; background: var(--paper);\n  font-size: 0.78rem; font-weight: 600; pointer-events: none; }\n\n/* the picture that is not drawn from at the moment steps back */\n.merged .tree, .apart .sets { opacity: 0.38; }\n.merged .sets, .apart .tree { border-color: var(--accent); }\n\n@media (prefers-reduced-motion: reduce) {\n  .panel { transition: none; }\n}\n";
+
+// assets/lessons/table.css
+var table_default = "table { width: 100%; border-collapse: collapse; font-size: 0.84rem; line-height: 1.2; font-variant-numeric: tabular-nums; }\ncaption { caption-side: bottom; padding: 0.2rem 0.3rem; text-align: left; font-weight: 600; }\ncaption:empty { display: none; }\nth, td { padding: 0.08rem 0.5rem; text-align: right; font-weight: 400; white-space: nowrap; }\nthead th { font-size: 0.78rem; opacity: 0.75; vertical-align: bottom; }\nth:first-child { text-align: left; padding-left: 0.3rem; }\nth:nth-child(3) { text-align: left; }\ntbody th { font-weight: 600; }\ntbody tr { border-top: 1px solid var(--line); }\ntr.marked { background: color-mix(in srgb, var(--accent) 10%, transparent); }\ntd.bars { position: relative; width: 45%; min-width: 5rem; padding: 0.15rem 0; }\n.bar { display: block; height: 0.8rem; border-radius: 0 3px 3px 0; background: var(--drawn); transition: width 0.6s; }\n.goal { position: absolute; top: 0.1rem; bottom: 0.1rem; width: 0; border-left: 2.5px solid currentColor; transition: left 0.6s; }\n.stops .bar { background: var(--stop); }\n.stops :is(.bar, .goal) { transition-duration: 0.18s; }\n.stops :is(th, td) { padding-left: 0.2rem; padding-right: 0.2rem; }\n.stops td { padding-top: 0.25rem; padding-bottom: 0.25rem; }\n.stops td.bars { width: 34%; min-width: 3rem; }\n@media (max-width: 640px) {\n  th, td { padding-left: 0.25rem; padding-right: 0.25rem; }\n  th:nth-child(3) { font-size: 0; }\n  td.bars { min-width: 2.5rem; width: 25%; }\n}\n@media (prefers-reduced-motion: reduce) { .bar, .goal { transition: none; } }\n";
+
+// assets/lessons/table.js
+function createTable({ roles }, kind, heads, names, marked) {
+  const { element, inside: inside2 } = part(roles, kind, table_default);
+  const bars = () => el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" }));
+  const row = (name) => el(
+    "tr",
+    { class: name === marked ? "marked" : null },
+    el("th", { scope: "row" }, name),
+    el("td"),
+    bars(),
+    ...heads.slice(3).map(() => el("td"))
+  );
+  const head = el("tr", {}, ...heads.map((title) => el("th", { scope: "col" }, title)));
+  const [rows, sum] = [names.map(row), el("caption")];
+  inside2.append(el("table", {}, sum, el("thead", {}, head), el("tbody", {}, ...rows)));
+  function show(lines, words2 = "") {
+    const most = 1.05 * Math.max(...lines.flatMap(({ bar, mark }) => [bar, mark]));
+    lines.forEach(({ cells, bar, mark }, k) => {
+      const [, first, drawn, ...rest] = rows[k].cells;
+      drawn.children[0].style.width = `${100 * bar / most}%`;
+      drawn.children[1].style.left = `${100 * mark / most}%`;
+      [first, ...rest].forEach((cell, column) => setText(cell, cells[column]));
+    });
+    setText(sum, words2);
+  }
+  return { element, show };
+}
 
 // assets/lessons/sequences.js
 var ROW = 36;
@@ -3094,8 +3125,9 @@ var sequences_default2 = lesson((body, content, report) => {
     "Triangle best": () => change({ other: "toy" })
   }, content);
   const [pictures, words2] = [part(content.roles, "sequences", sequences_default), el("p", { role: "status" })];
+  const table = createTable(content, "copies", COLUMNS, content.states.map(({ name }) => name));
   more.prepend(merge);
-  body.append(more, pictures.element, words2);
+  body.append(more, pictures.element, table.element, words2);
   const show = createView(pictures.inside, content);
   function change({ now = merged, other = reward, count = other === reward ? draws : BATCH }) {
     [merged, reward, draws] = [now, other, Math.min(count, MOST3)];
@@ -3110,7 +3142,11 @@ var sequences_default2 = lesson((body, content, report) => {
     const byState = merged ? sample(weights, draws) : weights.map((_, state) => sum(bySequence.filter((_count, k2) => sequences[k2].state === state)));
     const target = weights.map((weight) => weight / sum(weights));
     const frequency = byState.map((count) => count / draws);
-    show({ merged, bySequence, byState, target, frequency });
+    show({ merged, bySequence, byState });
+    table.show(frequency.map((drawn, k2) => {
+      const shares = [percent(drawn, 1), percent(target[k2], 1)];
+      return { cells: [String(orders[k2]), ...shares, `× ${(drawn / target[k2]).toFixed(2)}`], bar: drawn, mark: target[k2] };
+    }));
     const [full, most] = [draws >= MOST3, orders.indexOf(Math.max(...orders))];
     put(merge, "aria-checked", String(merged));
     [...more.querySelectorAll("button:not([role])")].forEach((button2, k2) => {
@@ -3137,8 +3173,8 @@ var sequences_default2 = lesson((body, content, report) => {
 });
 function createView(root, content) {
   const { sequences, states, steps, orders } = content;
-  const [stage, table] = ["stage", "table"].map((name) => el("div", { class: name }));
-  root.append(stage, table);
+  const stage = el("div", { class: "stage" });
+  root.append(stage);
   const redraw = onceAFrame(() => {
     if (shown) colours.read();
     for (const panel2 of [tree, sets]) draw(panel2);
@@ -3155,17 +3191,6 @@ function createView(root, content) {
   const tree = createPanel2("tree", "Tree of sequences", more, sequences, links, sequences.map(({ state }) => state));
   const sets = createPanel2("sets", "DAG of sets", "each set is here once", states, steps, orders.map((_, k) => k));
   let shown = null;
-  const cells = (state) => [
-    el("th", { scope: "row" }, states[state].name),
-    el("td", {}, String(orders[state])),
-    el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })),
-    el("td"),
-    el("td"),
-    el("td", { class: "times" })
-  ];
-  const rows = states.map((_, state) => el("tr", {}, ...cells(state)));
-  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
-  table.append(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
   function createPanel2(kind, title, note, boxes, ways, of) {
     const body = el("div", { class: "picture" });
     const heading = el("p", {}, el("b", {}, `${title}: ${boxes.length} states`), el("span", {}, note));
@@ -3201,7 +3226,7 @@ function createView(root, content) {
     });
   }
   return (next) => {
-    const { merged, bySequence, byState, frequency, target } = next;
+    const { merged, bySequence, byState } = next;
     const turned = shown && merged !== shown.merged;
     shown = next;
     tree.numbers = merged ? [] : bySequence.map(thousands);
@@ -3209,46 +3234,6 @@ function createView(root, content) {
     put(stage, "class", `stage ${merged ? "merged" : "apart"}`);
     redraw();
     if (turned && !lessMotion()) fly(merged);
-    const most = 1.05 * Math.max(...frequency, ...target);
-    rows.forEach(({ children: [, , bar, drawn, goal, times] }, k) => {
-      bar.children[0].style.width = `${100 * frequency[k] / most}%`;
-      bar.children[1].style.left = `${100 * target[k] / most}%`;
-      setText(drawn, percent(frequency[k], 1));
-      setText(goal, percent(target[k], 1));
-      setText(times, `× ${(frequency[k] / target[k]).toFixed(2)}`);
-    });
-  };
-}
-
-// assets/lessons/stops.css
-var stops_default = ".stops { font-size: 0.85rem; }\ntable { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\nth { font-weight: 600; text-align: right; padding: 0 0 0.3rem 0.5rem; white-space: nowrap; }\nth:first-child, td:first-child { text-align: left; padding-left: 0; }\ntd { padding: 0.16rem 0 0.16rem 0.5rem; text-align: right; white-space: nowrap;\n  border-top: 1px solid color-mix(in srgb, var(--ink) 10%, transparent); }\ntd.name { font-weight: 600; }\ntd.bars { width: 34%; }\ntr.marked td { background: color-mix(in srgb, var(--accent) 10%, transparent); }\n.bar { height: 6px; border-radius: 2px; box-sizing: border-box; transition: width 0.18s; min-width: 1px; }\n.got { background: var(--stop); }\n.want { margin-top: 2px; border: 1.5px solid var(--ink); opacity: 0.8; }\n.key { display: inline-block; width: 14px; height: 7px; margin-right: 4px; vertical-align: baseline; }\ntfoot td { font-weight: 600; }\ntfoot td.z { text-align: left; }\n@media (prefers-reduced-motion: reduce) { .bar { transition: none; } }\n";
-
-// assets/lessons/stops.js
-var BARS = ["got", "want"];
-function createStops(root, names, marked) {
-  const key = (kind, text) => [el("span", { class: `key ${kind}` }), text];
-  const heads = [["State"], ["R"], [], key("got", "P(stop)"), key("want", "R / Z")];
-  const bars = () => el("td", { class: "bars" }, ...BARS.map((kind) => el("div", { class: `bar ${kind}` })));
-  const row = (name) => el(
-    "tr",
-    { class: name === marked ? "marked" : null },
-    el("td", { class: "name" }, name),
-    el("td"),
-    bars(),
-    el("td"),
-    el("td")
-  );
-  const [rows, sum] = [names.map(row), el("td", { class: "z", colspan: 4 })];
-  const head = el("tr", {}, ...heads.map((inside2) => el("th", { scope: "col" }, ...inside2)));
-  const foot = el("tfoot", {}, el("tr", {}, el("td", {}, "Sum"), sum));
-  root.append(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows), foot));
-  return (reward, shares) => {
-    rows.forEach(({ cells: [, amount2, bar, got, want] }, k) => {
-      setText(amount2, plain(reward[k]));
-      for (const cell of [got, want]) setText(cell, percent(shares[k], 1));
-      for (const part2 of bar.children) part2.style.width = `${100 * shares[k]}%`;
-    });
-    setText(sum, `Z = ${plain(reward.reduce((total, value) => total + value, 0))}`);
   };
 }
 
@@ -3258,8 +3243,7 @@ var water_default = lesson((body, content, report) => {
   const names = picture.boxes.map(({ name }) => name);
   let [reward, chosen] = [first, 0];
   const graph = statePart(content, heard);
-  const table = part(content.roles, "stops", stops_default);
-  const showStops = createStops(table.inside, names, goal);
+  const table = createTable(content, "stops", ["State", "R", "", "P(stop)", "R/Z"], names, goal);
   const [balance, step, reached] = ["p", "p", "p"].map((tag) => el(tag));
   const scaled = (factor) => () => change(reward.map((value) => factor * value));
   const acts = { "Double all": scaled(2), "Halve all": scaled(0.5), Reset: () => change(first) };
@@ -3295,7 +3279,11 @@ var water_default = lesson((body, content, report) => {
     const links = picture.links.map((link, k) => ({ ...link, flow: share(flow[k]) }));
     const view = { draggable: !fixed, rewardMax: most, selected: chosen, path: [], height: 325 };
     graph.show({ ...view, picture: { ...picture, boxes, links } });
-    showStops(reward, reward.map(share));
+    const lines = reward.map((amount3) => {
+      const text = percent(share(amount3), 1);
+      return { cells: [plain(amount3), text, text], bar: share(amount3), mark: share(amount3) };
+    });
+    table.show(lines, `Sum of all R: Z = ${plain(through[0])}`);
     const into = listed(flow, "target", "source", "from").join(" + ") || "Z, all the water";
     const onward = listed(flow, "source", "target", "to");
     const out = [`${plain(reward[chosen])} stops here`, ...onward].join(" + ");
@@ -4564,7 +4552,7 @@ function othersWords(moment, others) {
   const sum = (of) => others.reduce((total, state) => total + of[state], 0);
   return `${plural(others.length, "other")}: ${chances(sum(moment.get("stop")), sum(moment.scene.target))}`;
 }
-function createStops2({ lane, hub, colours, redraw }) {
+function createStops({ lane, hub, colours, redraw }) {
   const panel2 = createPanel("stop", lane, "Where trajectories stop", redraw);
   const surface = createSurface(panel2, "P(stop) of each state beside R over Z");
   const { canvas, pen } = surface;
@@ -4682,7 +4670,7 @@ function createStops2({ lane, hub, colours, redraw }) {
 // assets/train/board.js
 var VIEWS = [
   ["dag", "States", createStatesPanel],
-  ["stop", "P(stop)", createStops2],
+  ["stop", "P(stop)", createStops],
   ["graph", "Graph", createGraphPanel]
 ];
 var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
@@ -4880,16 +4868,14 @@ var probabilities = (text) => numbers(text, (share) => share * share);
 var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
 
 // assets/train/stream.js
-var KEPT2 = 48;
 var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
 function createTape() {
   const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
-  const decoded = /* @__PURE__ */ new Map();
+  const decoded = /* @__PURE__ */ new WeakMap();
   tape.take = ({ token, title, lanes: parts }) => {
     const other = token !== tape.token || parts.length !== tape.lanes.length;
     const known = other ? parts.map(() => createLane(decoded)) : tape.lanes;
     if (parts.some((part2, k) => part2.from > known[k].frames.length)) return known.map(({ frames }) => frames.length);
-    if (other) decoded.clear();
     Object.assign(tape, { token, title, lanes: known });
     parts.forEach((part2, k) => known[k].take(part2));
     tape.ticks = [...new Set(known.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
@@ -4928,10 +4914,7 @@ function createMoment(lane, { number, frame: frame2, next, share }, decoded) {
   const mixed = /* @__PURE__ */ new Map();
   const read = (some, name) => {
     if (some[name] == null || !CODES[name]) return some[name] ?? null;
-    if (!decoded.has(some)) {
-      decoded.set(some, {});
-      if (decoded.size > KEPT2) decoded.delete(decoded.keys().next().value);
-    }
+    if (!decoded.has(some)) decoded.set(some, {});
     const kept2 = decoded.get(some);
     kept2[name] ??= CODES[name](some[name]);
     return kept2[name];

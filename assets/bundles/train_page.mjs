@@ -1699,16 +1699,14 @@ var probabilities = (text) => numbers(text, (share) => share * share);
 var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
 
 // assets/train/stream.js
-var KEPT = 48;
 var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
 function createTape() {
   const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
-  const decoded = /* @__PURE__ */ new Map();
+  const decoded = /* @__PURE__ */ new WeakMap();
   tape.take = ({ token, title, lanes: parts }) => {
     const other = token !== tape.token || parts.length !== tape.lanes.length;
     const known = other ? parts.map(() => createLane(decoded)) : tape.lanes;
     if (parts.some((part, k) => part.from > known[k].frames.length)) return known.map(({ frames }) => frames.length);
-    if (other) decoded.clear();
     Object.assign(tape, { token, title, lanes: known });
     parts.forEach((part, k) => known[k].take(part));
     tape.ticks = [...new Set(known.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
@@ -1747,10 +1745,7 @@ function createMoment(lane, { number, frame: frame2, next, share }, decoded) {
   const mixed = /* @__PURE__ */ new Map();
   const read = (some, name) => {
     if (some[name] == null || !CODES[name]) return some[name] ?? null;
-    if (!decoded.has(some)) {
-      decoded.set(some, {});
-      if (decoded.size > KEPT) decoded.delete(decoded.keys().next().value);
-    }
+    if (!decoded.has(some)) decoded.set(some, {});
     const kept2 = decoded.get(some);
     kept2[name] ??= CODES[name](some[name]);
     return kept2[name];

@@ -9,6 +9,7 @@ import { createColours } from "../state_graph/surface.js";
 import { sample } from "./flows.js";
 import { buttons, lesson, part } from "./lesson.js";
 import style from "./sequences.css";
+import { createTable } from "./table.js";
 
 const ROW = 36; // pixels
 const COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Sampled", "R/Z", "Sampled ÷ R/Z"];
@@ -28,8 +29,9 @@ export default lesson((body, content, report) => {
     "Triangle best": () => change({ other: "toy" }),
   }, content);
   const [pictures, words] = [part(content.roles, "sequences", style), el("p", { role: "status" })];
+  const table = createTable(content, "copies", COLUMNS, content.states.map(({ name }) => name));
   more.prepend(merge);
-  body.append(more, pictures.element, words);
+  body.append(more, pictures.element, table.element, words);
   const show = createView(pictures.inside, content);
 
   function change({ now = merged, other = reward, count = other === reward ? draws : BATCH }) {
@@ -46,7 +48,11 @@ export default lesson((body, content, report) => {
       sum(bySequence.filter((_count, k) => sequences[k].state === state)));
     const target = weights.map((weight) => weight / sum(weights));
     const frequency = byState.map((count) => count / draws);
-    show({ merged, bySequence, byState, target, frequency });
+    show({ merged, bySequence, byState });
+    table.show(frequency.map((drawn, k) => {
+      const shares = [percent(drawn, 1), percent(target[k], 1)];
+      return { cells: [String(orders[k]), ...shares, `× ${(drawn / target[k]).toFixed(2)}`], bar: drawn, mark: target[k] };
+    }));
     const [full, most] = [draws >= MOST, orders.indexOf(Math.max(...orders))];
     put(merge, "aria-checked", String(merged));
     [...more.querySelectorAll("button:not([role])")].forEach((button, k) => {
@@ -74,8 +80,8 @@ export default lesson((body, content, report) => {
 
 function createView(root, content) {
   const { sequences, states, steps, orders } = content;
-  const [stage, table] = ["stage", "table"].map((name) => el("div", { class: name }));
-  root.append(stage, table);
+  const stage = el("div", { class: "stage" });
+  root.append(stage);
   const redraw = onceAFrame(() => {
     if (shown) colours.read();
     for (const panel of [tree, sets]) draw(panel);
@@ -91,12 +97,6 @@ function createView(root, content) {
   const tree = createPanel("tree", "Tree of sequences", more, sequences, links, sequences.map(({ state }) => state));
   const sets = createPanel("sets", "DAG of sets", "each set is here once", states, steps, orders.map((_, k) => k));
   let shown = null;
-  const cells = (state) => [el("th", { scope: "row" }, states[state].name), el("td", {}, String(orders[state])),
-    el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })), el("td"), el("td"),
-    el("td", { class: "times" })];
-  const rows = states.map((_, state) => el("tr", {}, ...cells(state)));
-  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
-  table.append(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
 
   // What boxes are called, how they are linked, and which set each one is.
   function createPanel(kind, title, note, boxes, ways, of) {
@@ -137,7 +137,7 @@ function createView(root, content) {
   }
 
   return (next) => {
-    const { merged, bySequence, byState, frequency, target } = next;
+    const { merged, bySequence, byState } = next;
     const turned = shown && merged !== shown.merged;
     shown = next;
     tree.numbers = merged ? [] : bySequence.map(thousands);
@@ -145,13 +145,5 @@ function createView(root, content) {
     put(stage, "class", `stage ${merged ? "merged" : "apart"}`);
     redraw();
     if (turned && !lessMotion()) fly(merged);
-    const most = 1.05 * Math.max(...frequency, ...target);
-    rows.forEach(({ children: [, , bar, drawn, goal, times] }, k) => {
-      bar.children[0].style.width = `${(100 * frequency[k]) / most}%`;
-      bar.children[1].style.left = `${(100 * target[k]) / most}%`;
-      setText(drawn, percent(frequency[k], 1));
-      setText(goal, percent(target[k], 1));
-      setText(times, `× ${(frequency[k] / target[k]).toFixed(2)}`);
-    });
   };
 }

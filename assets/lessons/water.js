@@ -3,17 +3,15 @@
 import { el, setText } from "../kit/dom.js";
 import { percent, plain } from "../kit/numbers.js";
 import { solve } from "./flows.js";
-import { buttons, lesson, part, statePart } from "./lesson.js";
-import stopStyle from "./stops.css";
-import { createStops } from "./stops.js";
+import { buttons, lesson, statePart } from "./lesson.js";
+import { createTable } from "./table.js";
 
 export default lesson((body, content, report) => {
   const { picture, reward: first, most, goal, wanted, fixed } = content;
   const names = picture.boxes.map(({ name }) => name);
   let [reward, chosen] = [first, 0];
   const graph = statePart(content, heard);
-  const table = part(content.roles, "stops", stopStyle);
-  const showStops = createStops(table.inside, names, goal);
+  const table = createTable(content, "stops", ["State", "R", "", "P(stop)", "R/Z"], names, goal);
   const [balance, step, reached] = ["p", "p", "p"].map((tag) => el(tag));
   const scaled = (factor) => () => change(reward.map((value) => factor * value));
   const acts = { "Double all": scaled(2), "Halve all": scaled(0.5), Reset: () => change(first) };
@@ -52,7 +50,11 @@ export default lesson((body, content, report) => {
     const links = picture.links.map((link, k) => ({ ...link, flow: share(flow[k]) }));
     const view = { draggable: !fixed, rewardMax: most, selected: chosen, path: [], height: 325 };
     graph.show({ ...view, picture: { ...picture, boxes, links } });
-    showStops(reward, reward.map(share));
+    const lines = reward.map((amount) => {
+      const text = percent(share(amount), 1);
+      return { cells: [plain(amount), text, text], bar: share(amount), mark: share(amount) };
+    });
+    table.show(lines, `Sum of all R: Z = ${plain(through[0])}`);
     const into = listed(flow, "target", "source", "from").join(" + ") || "Z, all the water";
     const onward = listed(flow, "source", "target", "to");
     const out = [`${plain(reward[chosen])} stops here`, ...onward].join(" + ");

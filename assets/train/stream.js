@@ -3,20 +3,18 @@
 import { mix } from "../kit/paths.js";
 import { createScene, probabilities, residuals } from "./scene.js";
 
-const KEPT = 48; // frames whose numbers stay decoded
 const CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
 
 // `lanes` have the frames from some number on, and the scenes that begin there. Where frames are missing in between, it
 // is told how many of each lane are here. Nothing is told when all fits.
 export function createTape() {
   const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
-  const decoded = new Map();
+  const decoded = new WeakMap(); // numbers of frames
 
   tape.take = ({ token, title, lanes: parts }) => {
     const other = token !== tape.token || parts.length !== tape.lanes.length;
     const known = other ? parts.map(() => createLane(decoded)) : tape.lanes;
     if (parts.some((part, k) => part.from > known[k].frames.length)) return known.map(({ frames }) => frames.length);
-    if (other) decoded.clear();
     Object.assign(tape, { token, title, lanes: known });
     parts.forEach((part, k) => known[k].take(part));
     tape.ticks = [...new Set(known.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
@@ -60,10 +58,7 @@ function createMoment(lane, { number, frame, next, share }, decoded) {
   const mixed = new Map();
   const read = (some, name) => {
     if (some[name] == null || !CODES[name]) return some[name] ?? null;
-    if (!decoded.has(some)) {
-      decoded.set(some, {});
-      if (decoded.size > KEPT) decoded.delete(decoded.keys().next().value);
-    }
+    if (!decoded.has(some)) decoded.set(some, {});
     const kept = decoded.get(some);
     kept[name] ??= CODES[name](some[name]);
     return kept[name];

@@ -103,7 +103,7 @@ SHEETS = {
     "assets/state_graph/state_graph.css": ("player/component", "train/standalone"),
     "assets/lessons/lesson.css": ("lessons/water", "lessons/orders", "lessons/sequences", "lessons/puzzles"),
     "assets/lessons/sequences.css": ("lessons/sequences",),
-    "assets/lessons/stops.css": ("lessons/water",),
+    "assets/lessons/table.css": ("lessons/water", "lessons/sequences"),
     **{f"assets/{name}.css": PLAYERS for name in PLAYER_STYLES[1:]},
     **{f"assets/{name}.css": ("train/standalone",) for name in TRAIN_STYLES[2:]},
     **{path.relative_to(ROOT).as_posix(): (f"components/{path.stem}",) for path in COMPONENTS.glob("*.css")},
