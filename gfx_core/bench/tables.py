@@ -177,8 +177,8 @@ def _are_level(best: Entry, other: Entry) -> bool:
 
 def tables(folder: Path = RESULTS, studies: Collection[str] = STUDIES) -> dict[str, Table]:
     """The tables for whose values there are records, by name, in the order in which they are shown."""
-    shown = (_with_records(Table(**entry), folder) for entry in CONTENT["table"] if entry["study"] in studies)
-    return {table.name: table for table in shown if table.columns}
+    filled = (_with_records(Table(**entry), folder) for entry in CONTENT["table"] if entry["study"] in studies)
+    return {table.name: table for table in filled if table.columns}
 
 
 def _with_records(table: Table, folder: Path) -> Table:
