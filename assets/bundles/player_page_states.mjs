@@ -697,9 +697,8 @@ function createAnswerPanel() {
   const near = el("p", { class: "note elsewhere", hidden: true });
   const bars = el("ul", { class: "answer-bars" });
   const facts = el("dl", { class: "facts" });
-  const counts = el("ul", { class: "counts" });
   const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
-  const parts = [bars, counts, facts, all, near, rule];
+  const parts = [bars, facts, all, near, rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts);
   function show(story) {
     const { answer, trace, reasons, shown } = story;
@@ -728,9 +727,10 @@ function createAnswerPanel() {
       const who = row.key === "alone" ? story.asked : "GNN";
       updateBarRow(child, row, row.share, percent(row.share), `The ${who} gives “${story.className}” this ${row.when}`);
     });
-    showCounts(counts, story, answer);
     const how = answer.exact ? "the exact probability" : "the share of the samples";
     const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
+    const { hit, missed, extra } = story.counts(answer);
+    if (story.known) list.push([`True ${story.nouns.edge}s found`, `${hit} of ${hit + missed}, ${extra} extra`]);
     if (!several) list.push(
       // else the reasons' buttons say it
       ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`]
@@ -747,21 +747,6 @@ function createAnswerPanel() {
   return { element, show };
 }
 var factRows = (list) => list.flatMap(([name, value, tip]) => [el("dt", {}, tip ? symbol(name, tip) : name), el("dd", {}, value)]);
-function showCounts(list, story, subgraph) {
-  const { hit, missed, extra, found } = story.counts(subgraph);
-  const kinds = story.known ? [["hit", hit, "found, and true"], ["missed", missed, "true, but missed"], ["extra", extra, "found, but extra"]] : [["found", found, "found"]];
-  list.replaceChildren(
-    ...kinds.map(
-      ([kind, count, text]) => el(
-        "li",
-        { class: kind },
-        swatch(kind),
-        el("b", {}, String(count)),
-        el("span", {}, `${story.nouns.edge}${count === 1 ? "" : "s"} ${text}`)
-      )
-    )
-  );
-}
 
 // assets/kit/sliders.js
 var SETTLE_MS = 300;
@@ -1645,7 +1630,7 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
   story.counts = (subgraph) => {
     const { ways } = foundScene(trace, story, subgraph, "end");
     const count = (kind) => ways.filter((way) => way === kind).length;
-    return { hit: count("hit"), missed: count("missed"), extra: count("extra"), found: count("found") };
+    return { hit: count("hit"), missed: count("missed"), extra: count("extra") };
   };
   story.apart = () => {
     if (!answer) return null;
@@ -2027,7 +2012,7 @@ function createReports(callbacks, state) {
 }
 
 // assets/state_graph/hub.js
-var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
+var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node}`;
 var same = (one, other) => nameOf(one) === nameOf(other);
 function createHub(root, { changed, pinned }) {
   const hub = { over: null, pin: null, tip: createTip(root) };
@@ -2212,23 +2197,17 @@ function createSurface(place, label) {
   const still = el("canvas");
   place.body.append(canvas);
   const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
-  let font = "11px sans-serif";
   surface.fit = () => {
     const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
     if (canvas.width === width && canvas.height === height) return false;
-    font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
+    const font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
     for (const each of [canvas, still]) Object.assign(each, { width, height });
     for (const pen of [surface.pen, surface.stillPen]) {
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.font = font;
     }
     return true;
-  };
-  surface.write = (pen, text, x, y, bold = false) => {
-    if (bold) pen.font = `600 ${font}`;
-    pen.fillText(text, x, y);
-    if (bold) pen.font = font;
   };
   surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
   surface.layStill = (alpha = 1) => {
@@ -2573,24 +2552,8 @@ function stateTip(moment, state) {
   else if (scene.log_reward?.[state] != null) parts.push(`log R ${signed(scene.log_reward[state])}`);
   return parts.join(" · ");
 }
-function selectionWords(moment, selection) {
-  const { scene } = moment;
-  if (selection.kind === "state") {
-    const state = scene.index.get(selection.key);
-    if (state === void 0) return `State ${stateName(scene, state, selection.nodes)}: not known here`;
-    return `State ${stateTip(moment, state)}`;
-  }
-  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
-  const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
-  const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
-  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : columnName(scene, selection.size - 1);
-  if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
-  const seen = visits ? held.filter((state) => visits[state] > 0) : held;
-  return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
-}
 function holds(selection, scene, state) {
   if (selection.kind === "node") return scene.states[state].includes(selection.node);
-  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
   return scene.keys[state] === selection.key;
 }
 
@@ -2613,7 +2576,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
     if (scene.untitled) return;
-    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
+    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k));
   }
   view.draw = (next) => {
     if (!place.width) return;
@@ -2659,22 +2622,18 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
     }
     drawNotes(pen, drawn, moment.get("notes") ?? [], colours);
-    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
-      pen.clearRect(0, 0, place.width, TOP - 3);
-      writeColumn(pen, lit.size - 1, colours.accent, 1);
-    }
     put(canvas, "aria-label", `State graph: ${plural(count, "state")} in columns, the start on the left. ${KEYS}`);
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-  function writeColumn(own, k, colour, share) {
+  function writeColumn(own, k) {
     const { columns, x, across } = dag.layout;
-    if (share < 1 && k % Math.ceil(20 / across)) return;
+    if (k % Math.ceil(20 / across)) return;
     const text = columnName(dag.scene, k, across <= 74);
     own.textAlign = "center";
-    own.fillStyle = blend(colour, colours.paper, share);
+    own.fillStyle = blend(colours.ink, colours.paper, 0.7);
     const half = own.measureText(text).width / 2 + 1;
-    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11, share === 1);
+    own.fillText(text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11);
   }
   function placeOf(state) {
     return { x: dag.layout.x[state], y: dag.layout.y[state], ...dag.shapes[state] };
@@ -2691,12 +2650,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   };
   function find(x, y) {
     if (!dag || !moment) return null;
-    if (y < TOP && !dag.scene.untitled) {
-      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
-      if (k < 0) return null;
-      const selection = { kind: "size", size: k + 1 };
-      return { selection, box: [x - 10, 0, 20, TOP], text: () => selectionWords(moment, selection) };
-    }
     const state = stateAt(dag.layout, dag.shapes, [x, y]);
     return state === null || state >= (moment.get("residuals") ?? dag.scene.states).length ? null : found(state);
   }

@@ -145,7 +145,7 @@ function onPointing(area, over, out) {
 }
 
 // assets/state_graph/hub.js
-var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
+var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node}`;
 var same = (one, other) => nameOf(one) === nameOf(other);
 function createHub(root, { changed, pinned }) {
   const hub = { over: null, pin: null, tip: createTip(root) };
@@ -249,23 +249,17 @@ function createSurface(place, label) {
   const still = el("canvas");
   place.body.append(canvas);
   const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
-  let font = "11px sans-serif";
   surface.fit = () => {
     const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
     if (canvas.width === width && canvas.height === height) return false;
-    font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
+    const font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
     for (const each of [canvas, still]) Object.assign(each, { width, height });
     for (const pen of [surface.pen, surface.stillPen]) {
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.font = font;
     }
     return true;
-  };
-  surface.write = (pen, text, x, y, bold = false) => {
-    if (bold) pen.font = `600 ${font}`;
-    pen.fillText(text, x, y);
-    if (bold) pen.font = font;
   };
   surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
   surface.layStill = (alpha = 1) => {
@@ -614,14 +608,13 @@ function selectionWords(moment, selection) {
   const [stop, visits] = [moment.get("stop"), moment.get("visits")];
   const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
   const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
-  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : columnName(scene, selection.size - 1);
+  const what = `Node ${nodeName(scene, selection.node)}`;
   if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
   const seen = visits ? held.filter((state) => visits[state] > 0) : held;
   return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
 }
 function holds(selection, scene, state) {
   if (selection.kind === "node") return scene.states[state].includes(selection.node);
-  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
   return scene.keys[state] === selection.key;
 }
 
@@ -1070,7 +1063,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
     if (scene.untitled) return;
-    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
+    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k));
   }
   view.draw = (next) => {
     if (!place.width) return;
@@ -1116,22 +1109,18 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
     }
     drawNotes(pen, drawn, moment.get("notes") ?? [], colours);
-    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
-      pen.clearRect(0, 0, place.width, TOP - 3);
-      writeColumn(pen, lit.size - 1, colours.accent, 1);
-    }
     put(canvas, "aria-label", `State graph: ${plural(count, "state")} in columns, the start on the left. ${KEYS}`);
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-  function writeColumn(own, k, colour, share) {
+  function writeColumn(own, k) {
     const { columns, x, across } = dag.layout;
-    if (share < 1 && k % Math.ceil(20 / across)) return;
+    if (k % Math.ceil(20 / across)) return;
     const text = columnName(dag.scene, k, across <= 74);
     own.textAlign = "center";
-    own.fillStyle = blend(colour, colours.paper, share);
+    own.fillStyle = blend(colours.ink, colours.paper, 0.7);
     const half = own.measureText(text).width / 2 + 1;
-    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11, share === 1);
+    own.fillText(text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11);
   }
   function placeOf2(state) {
     return { x: dag.layout.x[state], y: dag.layout.y[state], ...dag.shapes[state] };
@@ -1148,12 +1137,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   };
   function find(x, y) {
     if (!dag || !moment) return null;
-    if (y < TOP && !dag.scene.untitled) {
-      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
-      if (k < 0) return null;
-      const selection = { kind: "size", size: k + 1 };
-      return { selection, box: [x - 10, 0, 20, TOP], text: () => selectionWords(moment, selection) };
-    }
     const state = stateAt(dag.layout, dag.shapes, [x, y]);
     return state === null || state >= (moment.get("residuals") ?? dag.scene.states).length ? null : found(state);
   }
@@ -1504,8 +1487,8 @@ var VIEWS = [
   ["stop", "P(stop)", createStops],
   ["graph", "Graph", createGraphPanel]
 ];
-var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
-var TOUCH_HINT = "Tap a state, a node or a size: it lights up in all views. Tap again to release it.";
+var HINT = "Point at a state or a node: it lights up in all views. A click pins it, Escape releases it.";
+var TOUCH_HINT = "Tap a state or a node: it lights up in all views. Tap again to release it.";
 function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
   const wanted = VIEWS.filter(([name]) => (only?.includes(name) ?? true) && !(bare && name === "graph"));

@@ -59,9 +59,8 @@ export function createAnswerPanel() {
   const near = el("p", { class: "note elsewhere", hidden: true });
   const bars = el("ul", { class: "answer-bars" });
   const facts = el("dl", { class: "facts" });
-  const counts = el("ul", { class: "counts" });
   const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
-  const parts = [bars, counts, facts, all, near, rule];
+  const parts = [bars, facts, all, near, rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts);
 
   function show(story) {
@@ -95,9 +94,10 @@ export function createAnswerPanel() {
       const who = row.key === "alone" ? story.asked : "GNN";
       updateBarRow(child, row, row.share, percent(row.share), `The ${who} gives “${story.className}” this ${row.when}`);
     });
-    showCounts(counts, story, answer);
     const how = answer.exact ? "the exact probability" : "the share of the samples";
     const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
+    const { hit, missed, extra } = story.counts(answer);
+    if (story.known) list.push([`True ${story.nouns.edge}s found`, `${hit} of ${hit + missed}, ${extra} extra`]);
     if (!several) list.push(  // else the reasons' buttons say it
       ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`],
     );
@@ -115,22 +115,3 @@ export function createAnswerPanel() {
 
 const factRows = (list) =>
   list.flatMap(([name, value, tip]) => [el("dt", {}, tip ? symbol(name, tip) : name), el("dd", {}, value)]);
-
-// How many edges of a subgraph are true; where no true motif is known only how many there are.
-function showCounts(list, story, subgraph) {
-  const { hit, missed, extra, found } = story.counts(subgraph);
-  const kinds = story.known
-    ? [["hit", hit, "found, and true"], ["missed", missed, "true, but missed"], ["extra", extra, "found, but extra"]]
-    : [["found", found, "found"]];
-  list.replaceChildren(
-    ...kinds.map(
-      ([kind, count, text]) => el(
-        "li",
-        { class: kind },
-        swatch(kind),
-        el("b", {}, String(count)),
-        el("span", {}, `${story.nouns.edge}${count === 1 ? "" : "s"} ${text}`),
-      ),
-    ),
-  );
-}

@@ -88,11 +88,11 @@ export function createStory({ trace: text, theorem, words }, { ended, covered, r
     return stateScene(trace, steps[frame]);
   }
 
-  // How many edges of a subgraph are true, missed or extra; found ones where no true motif is known.
+  // How many edges of a subgraph are true, missed or extra.
   story.counts = (subgraph) => {
     const { ways } = foundScene(trace, story, subgraph, "end");
     const count = (kind) => ways.filter((way) => way === kind).length;
-    return { hit: count("hit"), missed: count("missed"), extra: count("extra"), found: count("found") };
+    return { hit: count("hit"), missed: count("missed"), extra: count("extra") };
   };
 
   // Where the trajectory ends, beside the answer: nodes that only one of them has. Null where there is no answer.

@@ -1,8 +1,8 @@
-// What is pointed at or pinned in one view is lit in all: a state, a node, or a size.
+// What is pointed at or pinned in one view is lit in all: a state or a node.
 
 import { createTip } from "../kit/tips.js";
 
-const nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
+const nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node}`;
 const same = (one, other) => nameOf(one) === nameOf(other);
 
 // `changed()` hears of what is lit, `pinned(selection)` of what was clicked, null when it is let go.

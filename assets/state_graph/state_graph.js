@@ -7,7 +7,7 @@ import { pointable } from "./hub.js";
 import { layOutStates, ports, stateAt } from "./layout.js";
 import { drawBars, drawFlow, drawNotes, drawOutlines, drawStates, drawStreams, shapesOf } from "./pen.js";
 import { KEYS, blend, createSurface, stampState } from "./surface.js";
-import { columnName, holds, selectionWords, stateTip } from "./words.js";
+import { columnName, holds, stateTip } from "./words.js";
 
 export const TOP = 18; // pixels for the names of columns above them
 const SPREAD = 4; // pixels between links where flows are not known
@@ -33,7 +33,7 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
     if (scene.untitled) return;
-    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
+    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k));
   }
 
   view.draw = (next) => {
@@ -82,23 +82,19 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
       drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
     }
     drawNotes(pen, drawn, moment.get("notes") ?? [], colours);
-    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
-      pen.clearRect(0, 0, place.width, TOP - 3);
-      writeColumn(pen, lit.size - 1, colours.accent, 1);
-    }
     put(canvas, "aria-label", `State graph: ${plural(count, "state")} in columns, the start on the left. ${KEYS}`);
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
 
-  function writeColumn(own, k, colour, share) {
+  function writeColumn(own, k) {
     const { columns, x, across } = dag.layout;
-    if (share < 1 && k % Math.ceil(20 / across)) return; // one number on another can be read by nobody
+    if (k % Math.ceil(20 / across)) return; // one number on another can be read by nobody
     const text = columnName(dag.scene, k, across <= 74);
     own.textAlign = "center";
-    own.fillStyle = blend(colour, colours.paper, share);
+    own.fillStyle = blend(colours.ink, colours.paper, 0.7);
     const half = own.measureText(text).width / 2 + 1;
-    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11, share === 1);
+    own.fillText(text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11);
   }
 
   // Where a state is drawn: its middle, and half of its width and height.
@@ -117,12 +113,6 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
   };
   function find(x, y) {
     if (!dag || !moment) return null;
-    if (y < TOP && !dag.scene.untitled) {
-      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
-      if (k < 0) return null;
-      const selection = { kind: "size", size: k + 1 };
-      return { selection, box: [x - 10, 0, 20, TOP], text: () => selectionWords(moment, selection) };
-    }
     const state = stateAt(dag.layout, dag.shapes, [x, y]);
     return state === null || state >= (moment.get("residuals") ?? dag.scene.states).length ? null : found(state);
   }

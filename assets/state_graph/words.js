@@ -39,7 +39,7 @@ export function stateTip(moment, state) {
   return parts.join(" · ");
 }
 
-// What is chosen, in one lane: a state, a node or a column.
+// What is chosen, in one lane: a state or a node.
 export function selectionWords(moment, selection) {
   const { scene } = moment;
   if (selection.kind === "state") {
@@ -50,9 +50,7 @@ export function selectionWords(moment, selection) {
   const [stop, visits] = [moment.get("stop"), moment.get("visits")];
   const held = scene.states.flatMap((_, state) => (holds(selection, scene, state) ? [state] : []));
   const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
-  const what = selection.kind === "node"
-    ? `Node ${nodeName(scene, selection.node)}`
-    : columnName(scene, selection.size - 1);
+  const what = `Node ${nodeName(scene, selection.node)}`;
   if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
   const seen = visits ? held.filter((state) => visits[state] > 0) : held;
   return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
@@ -61,6 +59,5 @@ export function selectionWords(moment, selection) {
 // Whether a state is meant by what is chosen.
 export function holds(selection, scene, state) {
   if (selection.kind === "node") return scene.states[state].includes(selection.node);
-  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
   return scene.keys[state] === selection.key;
 }

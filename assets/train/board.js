@@ -13,8 +13,8 @@ const VIEWS = [
   ["stop", "P(stop)", createStops],
   ["graph", "Graph", createGraphPanel],
 ];
-const HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
-const TOUCH_HINT = "Tap a state, a node or a size: it lights up in all views. Tap again to release it.";
+const HINT = "Point at a state or a node: it lights up in all views. A click pins it, Escape releases it.";
+const TOUCH_HINT = "Tap a state or a node: it lights up in all views. Tap again to release it.";
 
 // `only` names the views that are wanted besides the curves, null for all; `bare` says that there is no graph to show.
 export function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) {

@@ -159,7 +159,6 @@ test("states of any GFlowNet have labels in place of nodes, and stand by their d
   equal([moment.scene.index.get("3"), columnName(moment.scene, 2)], [3, "2 actions"]);
   equal(stateTip(moment, 3).split(" · ")[0], "1,1");
   equal(selectionWords(moment, { kind: "state", key: "3", nodes: [3] }).split(" · ")[0], "State 1,1");
-  equal(selectionWords(moment, { kind: "size", size: 2 }).split(",")[0], "1 action: 2 states");
 });
 
 test("states that have no bar of their own are told in words, with their sums", () => {
@@ -179,7 +178,7 @@ test("what is chosen", () => {
   const scene = { states: [[1, 0], [0, 1, 2]], keys: ["0,1", "0,1,2"], column: [1, 2] };
   const held = (selection) => [0, 1].map((state) => holds(selection, scene, state));
   equal(held({ kind: "state", key: "0,1", nodes: [0, 1] }), [true, false]);
-  equal([held({ kind: "node", node: 2 }), held({ kind: "size", size: 2 })], [[false, true], [true, false]]);
+  equal(held({ kind: "node", node: 2 }), [false, true]);
 });
 
 test("colours of canvases", () => {
