@@ -93,25 +93,9 @@ class Address:
     def __init__(self) -> None:
         self.parameters: dict[str, Parameter[Any]] = {}
 
-    def parameter(
-        self,
-        name: str,
-        default: T,
-        parse: Callable[[str], T],
-        *,
-        spell: Callable[[T], str | None] = str,
-        under: Sequence["Parameter[Any]"] = (),
-    ) -> "Parameter[T]":
-        """Declare a parameter.
-
-        Args:
-            name: In the link.
-            default: Its value where the link lacks it, or has nonsense.
-            parse: Reads it; raises where the text makes no sense, a ``UserError`` where people need the reason.
-            spell: Writes it; ``None`` leaves it out of the link.
-            under: What it belongs to: it is forgotten when one of these changes, or what these belong to.
-        """
-        parameter = self.parameters[name] = Parameter(self, name, default, parse, spell, tuple(under))
+    def parameter(self, name: str, default: T, parse: Callable[[str], T], **about: Any) -> "Parameter[T]":
+        """Declare a parameter, by the attributes of `Parameter`."""
+        parameter = self.parameters[name] = Parameter(self, name, default, parse, **about)
         return parameter
 
     def switch(self, name: str, word: str = "1", *, under: Sequence["Parameter[Any]"] = ()) -> "Parameter[bool]":
@@ -137,14 +121,23 @@ class Address:
 
 @dataclass(frozen=True, eq=False)
 class Parameter(Generic[T]):
-    """One part of a link; its attributes are those of :meth:`Address.parameter`, which makes it."""
+    """One part of a link, made by :meth:`Address.parameter`.
+
+    Attributes:
+        address: Where it is declared.
+        name: In the link.
+        default: Its value where the link lacks it, or has nonsense.
+        parse: Reads it; raises where the text makes no sense, a ``UserError`` where people need the reason.
+        spell: Writes it; ``None`` leaves it out of the link.
+        under: What it belongs to: it is forgotten when one of these changes, or what these belong to.
+    """
 
     address: Address
     name: str
     default: T
     parse: Callable[[str], T]
-    spell: Callable[[T], str | None]
-    under: "tuple[Parameter[Any], ...]"
+    spell: Callable[[T], str | None] = str
+    under: "Sequence[Parameter[Any]]" = ()
 
     @property
     def in_link(self) -> bool:
@@ -215,8 +208,7 @@ def bind(
             parameter.address.change({parameter: None if value == own else value, **dict.fromkeys(drops)})
 
     widget(label, *options, on_change=change, **settings)
-    value: T = st.session_state[key]
-    return value
+    return st.session_state[key]
 
 
 def pick_one(
@@ -267,7 +259,7 @@ def spell_number(value: float) -> str:
 
 def nodes(text: str) -> tuple[int, ...]:
     """Reads node numbers from ``0.4.2``."""
-    return tuple(int(part) for part in text.split(".")[:64] if len(part) < 6)
+    return tuple(map(int, text.split(".")[:64]))
 
 
 def spell_nodes(values: Sequence[int]) -> str | None:

@@ -7,11 +7,10 @@ from gfx_core.teaching import lab_graphs
 from gfx_core.teaching.lab_graphs import Edge, GraphKind, LabGraph
 from gfx_core.text.theorem import CASES
 from pages.ui.address import Address, Parameter, nodes, spell_nodes, whole
-from pages.ui.components.mount import component, graph_style, opening, report
+from pages.ui.components.mount import component, graph_style
 
 FIRST_SIZE, FIRST_STEP = 11, 5
 MOST_SEED = 9999
-_KEY = "lab-growth"
 _view = component("components/lab_view", '<div class="kit player lab"></div>', graph_style("lab_view"))
 
 
@@ -57,20 +56,18 @@ def lab_view(graph: LabGraph, order: list[int], steps: list[dict[str, Any]] | No
     def take(chosen: list[int]) -> None:
         LAB.change({ORDER: chosen, STEP: len(chosen) - 1})
 
-    def paused(step: int) -> None:
-        report(_KEY, "step", step)
-        STEP.write(step)
-
-    points = [(round(float(x), 3), round(float(y), 3)) for x, y in graph.points]
     data = {
-        "nodes": [{"x": x, "y": y, "label": name} for (x, y), name in zip(points, graph.names, strict=True)],
+        "nodes": [
+            {"x": x, "y": y, "label": name}
+            for (x, y), name in zip(graph.points.round(3).tolist(), graph.names, strict=True)
+        ],
         "edges": graph.edges,
         "order": order,
         "steps": steps,
         "cases": CASES,
         "shape": shape,
-        **opening(_KEY, shape, {"step": step}),
+        "step": step,
         "edits": edits,
         "height": 380,
     }
-    _view(key=_KEY, data=data, heard={"take": take, "edge": flip, "step": paused})
+    _view(key="lab-growth", data=data, heard={"take": take, "edge": flip, "step": STEP.write})

@@ -3,6 +3,7 @@
 Both stand in the link, so that it can be shared and Back works.
 """
 
+from dataclasses import asdict
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -19,7 +20,7 @@ STAGE_STYLE = Path(__file__).with_name("stage.css")
 _SHOWN = Address()
 PRESENT = _SHOWN.switch("present")
 """Whether the page is shown to a room."""
-TOUR = _SHOWN.parameter("tour", None, whole(1, 99))
+TOUR = _SHOWN.parameter("tour", None, whole(1, len(stops())))
 """Which stop of the tour is shown, 1 for the first."""
 PAGES = ("home", "explain", "compare", "train")
 """The pages that show a picture: presented they have no choices."""
@@ -54,20 +55,9 @@ def show(page: str) -> None:
             if page in PAGES:
                 st.html(STAGE_STYLE)
         number = TOUR.read()
-        if number is None or address(number) is None or (stop := stops()[number - 1]).page != page:
+        if number is None or (stop := stops()[number - 1]).page != page:
             return
         rest = {name: text for name, text in read_link().items() if name not in VISIT}
+        ways = {"back": address(number - 1), "next": address(number + 1), "end": _way(page, rest)}
         with st.container(key="tour"):
-            _bar(
-                key="tour-bar",
-                data={
-                    "number": number,
-                    "of": len(stops()),
-                    "sentence": stop.sentence,
-                    "point": stop.point,
-                    "press": stop.press,
-                    "back": address(number - 1),
-                    "next": address(number + 1),
-                    "end": _way(page, rest),
-                },
-            )
+            _bar(key="tour-bar", data={**asdict(stop), **ways, "number": number, "of": len(stops())})

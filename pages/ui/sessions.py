@@ -75,12 +75,7 @@ def client() -> Client:
         return NO_CLIENT
     visit()
     address = st.context.ip_address or ""  # nothing on this computer, also behind a proxy on it
-    return Client(run.session_id, user_id(st.context.cookies.get(COOKIE, ""), address), address)
-
-
-def user_id(cookie: str, address: str) -> str:
-    """Names a visitor by the browser's cookie, or by the address where there is none."""
-    return cookie or f"at {address}"
+    return Client(run.session_id, st.context.cookies.get(COOKIE) or f"at {address}", address)
 
 
 def end_what_is_left(now: float) -> None:

@@ -54,12 +54,12 @@ def routes() -> list[Route]:
 def first_paint(page: str) -> str:
     """Streamlit's file for a page, with what is seen until the page is drawn."""
     index = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
-    titles = {file: title for file, title, _ in PAGES if file not in ASIDE}
     values = {
         "style": STYLE.read_text(encoding="utf-8"),
         "logo": asset("logo.svg"),
         "font": _FONT.findall(index),
-        "titles": titles,
+        "pages": PAGES,
+        "aside": ASIDE,
         "current": page,
     }
     return (

@@ -60,8 +60,7 @@ def upload_field(label: str, read: Read[T], *, key: str, most_mb: int, **setting
 
 def find_uploads(key: str) -> list[Upload[Any]]:
     """The files in a field, as they were read."""
-    uploads: list[Upload[Any]] = st.session_state.get(f"{key}:uploads", [])
-    return uploads
+    return st.session_state.get(f"{key}:uploads", [])
 
 
 def find_upload(key: str) -> Upload[Any] | None:

@@ -100,11 +100,6 @@ def test_the_steps_come_from_a_worker(open_page: Open) -> None:
     assert len(shown["steps"]) == 6
     assert [step["case"] for step in shown["steps"]] == [0, 0, 1, 1, 1, 2]
     assert [step["cut"] for step in shown["steps"]][4:] == [[1, 2, 3], []]  # the ring is closed
-    at.session_state["lab-growth:reported"] = {"step": 4}
-    by_link(at, {**link_of(at), "step": "4"})
-    assert component(at.run(), "lab-growth")["step"] == 5  # while one steps, the same is sent
-    by_link(at, {**link_of(at), "step": "2"})
-    assert component(at.run(), "lab-growth")["step"] == 2
 
 
 @pytest.mark.usefixtures("no_workers")

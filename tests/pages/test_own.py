@@ -166,8 +166,6 @@ def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.Monk
     assert entered({}, "a token") is one  # a reload
     assert entered({}, "another") is not one
     assert entered({}, "") is not entered({}, "")
-    assert sessions.user_id("a token", "10.0.0.1") == sessions.user_id("a token", "10.0.0.2")
-    assert sessions.user_id("", "10.0.0.1") != sessions.user_id("", "10.0.0.2")
     name = accepted(one, DataFile("e.txt", b"a b\n"))
     one.pages |= {"first": 0.0, "second": 0.0}
     connected = {"second"}

@@ -29,17 +29,15 @@ def modules() -> tuple[str, dict[str, str]]:
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16], texts
 
 
-def _module(request: Request) -> Response:
-    text = modules()[1].get(request.path_params["path"])
-    if text is None:
-        return Response(status_code=404)
-    return Response(text, media_type="text/javascript", headers=_FOREVER)
-
-
 def routes() -> list[Route]:
     """The addresses of modules, also below ``server.baseUrlPath``, which Streamlit does not add to routes."""
-    path = f"/modules/{modules()[0]}/{{path:path}}"
-    return [Route(path, _module), Route(f"/{{base:path}}{path}", _module)]
+    digest, texts = modules()
+
+    def answer(request: Request) -> Response:
+        text = texts.get(request.path_params["path"])
+        return Response(text, 404 if text is None else 200, _FOREVER, "text/javascript")
+
+    return [Route(f"{base}/modules/{digest}/{{path:path}}", answer) for base in ("", "/{base:path}")]
 
 
 def component(module: str, html: str = "", css: str = "") -> Callable[..., None]:
@@ -101,9 +99,9 @@ def opening(key: str, token: object, wanted: Mapping[str, Any]) -> dict[str, Any
     return sent
 
 
-def style(*names: str) -> str:
-    """The kit's style sheet and others of ``assets/components``."""
-    return asset("kit/kit.css") + "".join(asset(f"components/{name}.css") for name in names)
+def style(name: str) -> str:
+    """The kit's style sheet and one of ``assets/components``."""
+    return asset("kit/kit.css") + asset(f"components/{name}.css")
 
 
 def graph_style(name: str) -> str:
