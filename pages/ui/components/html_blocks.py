@@ -64,8 +64,7 @@ def number_table(first: str, heads: Sequence[Head], lines: Sequence[Line], *, la
         lines: Its lines.
         label: What a screen reader calls it.
     """
-    table = render("html/table.html", label=label, first=first, heads=heads, lines=lines, best=BEST, glossary=GLOSSARY)
-    st.html(table)
+    st.html(render("html/table.html", label=label, first=first, heads=heads, lines=lines, best=BEST, glossary=GLOSSARY))
 
 
 def as_csv(first: str, heads: Sequence[str], lines: Sequence[tuple[str, Sequence[object]]]) -> bytes:
