@@ -44,8 +44,7 @@ def copy(tmp_path: Path) -> Path:
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.pyc.*"))  # is being written
     for name in ("app.py", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
-    for path in (ROOT / "assets").iterdir():
-        shutil.copytree(path, tmp_path / "assets" / path.name) if path.is_dir() else None
+    shutil.copytree(ROOT / "assets", tmp_path / "assets")
     for name, file in FILES.items():
         assert f"`{file}`" in RECIPES[name]
         (code,) = re.findall(r"```py(?:thon)?\n(.*?)```", RECIPES[name], re.DOTALL)

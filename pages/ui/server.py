@@ -14,6 +14,7 @@ import webbrowser
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib import import_module
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -32,6 +33,8 @@ NO_NETWORK = "This computer has no network, so other devices cannot reach it. Co
 HERE = ("localhost", "127.0.0.1", "::1")
 """The names of this computer on itself."""
 _NOWHERE = "192.0.2.1"  # is reserved for documentation: no computer has it, and nothing is sent there
+INSTALLED = "gfx-explorer"
+"""The command that starts it where the package is installed."""
 LONGEST = 4000
 """Characters of a message in the log."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -51,16 +54,21 @@ def settings() -> dict[str, Any]:
 
 def start(script: str, arguments: Sequence[str]) -> None:
     """Start the server, and stay until it ends."""
-    parser = argparse.ArgumentParser(description="Open the explorer: for this computer, or with --class for a room.")
+    installed = any(Path(word).stem == INSTALLED for word in sys.orig_argv)
+    about = "Open the explorer: for this computer, or with --class for a room."
+    parser = argparse.ArgumentParser(prog=INSTALLED if installed else "python app.py", description=about)
     parser.add_argument("--class", dest="room", action="store_true", help="allow other devices on this network")
     parser.add_argument("--port", type=int, help="the port (default: 8501, or the next free one)")
     parser.add_argument("--address", metavar="NAME", help="the address to print, if this computer has several")
     parser.add_argument("--hosts", nargs="+", default=[], metavar="NAME", help="further names it answers to")
+    parser.add_argument("--listen", metavar="ADDRESS", help="the address to listen on: 0.0.0.0 in a container")
     parser.add_argument("--headless", action="store_true", help="open no browser")
     options = parser.parse_args(arguments)
     values: dict[str, Any] = {"server.headless": True} if options.headless else {}
     if options.port is not None:
         values["server.port"] = options.port
+    if options.listen is not None:
+        values["server.address"] = options.listen
     if options.room or options.hosts:
         values["server.allowedHosts"] = [*HERE, *options.hosts]
     if options.room:
