@@ -19,8 +19,8 @@ import yaml
 
 import gfx_core
 from tests.conftest import ROOT
-from tests.load.server import running
 from tests.patience import PATIENCE_S
+from tests.server import running
 
 DEPLOY = ROOT / "assets" / "deploy"
 LEFT = {"deploy", "examples", "screenshots"}  # as in setup.py

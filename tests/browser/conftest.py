@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from gfx_core.drawing.export import player_html
 from gfx_core.trace.schema import Trace
 from tests.browser.tabs import Tab, Tabs
-from tests.load.server import running
+from tests.server import running
 
 if TYPE_CHECKING:
     from gfx_core.drawing.export import States

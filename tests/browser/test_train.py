@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page
 from gfx_core.drawing.export import train_html
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import expect, fits, settled
-from tests.load.server import STREAMLIT, running
+from tests.server import STREAMLIT, running
 from tests.training.toy_recording import Toy, toy_recording
 
 Watch = Callable[..., Page]

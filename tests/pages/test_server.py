@@ -35,10 +35,10 @@ from pages.ui.sessions import COOKIE, GONE_S
 from pages.ui.shell import ASIDE, PAGES, TITLE
 from pages.ui.streamlit_private import prepare
 from tests.jobs.work_for_tests import call
-from tests.load.server import running
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT
 from tests.patience import PATIENCE_S, until
+from tests.server import running
 
 
 def ask(app: Any, path: str, **headers: str) -> tuple[int, dict[str, str], str]:

@@ -1,4 +1,4 @@
-"""The pictures of the documents: ``python -m tests.browser.pictures`` makes them again from the app as it is."""
+"""The pictures of the documents: ``python -m assets.screenshots.make`` makes them again from the app as it is."""
 
 import io
 import sys
@@ -11,7 +11,7 @@ from PIL import Image
 from gfx_core.config import ASSETS
 from tests.browser.settling import settled
 from tests.browser.tabs import Tabs
-from tests.load.server import running
+from tests.server import running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

@@ -1,4 +1,4 @@
-"""Many visitors on one server: ``python -m tests.load --visitors 30`` prints how long each interaction takes them.
+"""Many visitors on one server: how long each interaction takes them (``python -m assets.deploy.visitors``).
 
 Each walks lesson 1, lesson 5, Explain, another node there and Compare on it, through Streamlit's own websocket; what
 runs again by itself does so as in a browser. What a browser needs to draw is not in the numbers. Beside them stands the
@@ -26,7 +26,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from pages.ui.sessions import COOKIE
-from tests.load.server import running
+from tests.server import running
 
 NODES = range(300, 700)
 """Of BA-Shapes, on houses: all of them take work, and none is shipped but a few."""
@@ -141,7 +141,7 @@ def seconds_table(alone: pd.DataFrame, together: pd.DataFrame) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print the tables; 1 if anything went wrong."""
-    parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m assets.deploy.visitors", description=__doc__)
     parser.add_argument("--visitors", type=int, default=30, metavar="N", help="at once (default: %(default)s)")
     parser.add_argument("--think", type=float, default=2.0, metavar="S", help="at most so long do they look at a page")
     options = parser.parse_args(arguments)
