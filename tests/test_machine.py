@@ -35,9 +35,6 @@ def test_the_seed_decides_and_the_global_state_stays() -> None:
     assert torch.equal(torch.get_rng_state(), before)
 
 
-# gfx_core/jobs/scheduler.py
-
-
 # gfx_core/arrays.py
 
 

@@ -92,16 +92,6 @@ def test_integrated_gradients_are_complete(task: Task, monkeypatch: pytest.Monke
     assert against > 0  # some edges speak against the class, and they count
 
 
-def test_an_edge_that_is_never_read_scores_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gradients, "STEPS", 3)
-    path = instance_of(nx.path_graph(4), Task.NODE)
-    edges = {(int(u), int(v)): at for at, (u, v) in enumerate(path.edge_index.T)}
-    for method in (Saliency(gnn(Task.NODE)), IntegratedGradients(gnn(Task.NODE))):
-        scores = method.explain(path).edge_mask
-        assert scores[edges[2, 3]] == 0  # node 3 is 3 hops away
-        assert scores[edges[1, 0]] != 0
-
-
 @every_gnn
 def test_grad_cam_written_out(task: Task, kind: str) -> None:
     """The logit's slope by each number of the last layer, one at a time, and the mean over the nodes."""

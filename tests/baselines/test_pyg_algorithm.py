@@ -1,11 +1,9 @@
 """GNNExplainer and PGExplainer are PyG's own classes, and any algorithm of PyG is one method among others."""
 
 import copy
-import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
@@ -28,12 +26,12 @@ from torch_geometric.explain.config import ModelMode
 from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE, MessagePassing
 from torch_geometric.utils import get_embeddings
 
-from gfx_core import GFlowExplainer, UserError, as_method, load_dataset, load_model
+from gfx_core import UserError, as_method, load_dataset, load_model
 from gfx_core.baselines.masks import mask_of, score_edges
 from gfx_core.baselines.method import FAINT, Explanation
 from gfx_core.baselines.pyg_algorithm import GNNExplainer as GNNMethod
 from gfx_core.baselines.pyg_algorithm import GNNExplainerConfig, PGConfig, PGExplainer, mask_seed
-from gfx_core.baselines.registry import METHODS, MethodInfo, explain, method_info
+from gfx_core.baselines.registry import METHODS, explain, method_info
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.explanation.question import Question
@@ -43,7 +41,7 @@ from gfx_core.metrics.edges import pooled_auc
 from gfx_core.trace.schema import COLLAPSED
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
-from tests.toys.foreign import DataNet, GraphNet, NodeNet, made, random_data, some_graphs
+from tests.toys.foreign import NodeNet, made, random_data
 from tests.toys.gnns import every_gnn, random_gnn, untouched
 from tests.toys.instances import instance_of, noise
 
@@ -114,14 +112,6 @@ def test_nothing_leaks_from_one_explanation_into_the_next() -> None:
             assert (layer.explain, layer._edge_mask) == (None, None)
 
 
-def test_torchs_randomness_goes_on_as_if_nothing_were_drawn() -> None:
-    model, instance = random_gnn(Task.NODE), instance_of(nx.cycle_graph(6))
-    before = torch.random.get_rng_state()
-    found = [as_method(DummyExplainer())(model, seed=seed).explain(instance).edge_mask for seed in (0, 1)]
-    assert torch.equal(before, torch.random.get_rng_state())
-    assert not np.array_equal(*found)
-
-
 @pytest.mark.parametrize(
     ("output", "mode", "last"),
     [
@@ -162,16 +152,6 @@ def test_further_arguments_reach_the_model() -> None:
         as_method(Asks())(model).explain(instance)
 
 
-@pytest.mark.parametrize("kind", [GraphNet, DataNet])
-def test_graphs_and_models_that_take_a_data_object(kind: type[nn.Module]) -> None:
-    model = made(kind)
-    instance = ModelInstances(model, some_graphs()).instance(2)
-    reference = ModelInstances(made(GraphNet), some_graphs()).instance(2)
-    algorithm = as_method(GNNExplainer(epochs=4))
-    found = algorithm(model).explain(instance).edge_mask
-    assert np.allclose(found, algorithm(made(GraphNet)).explain(reference).edge_mask, atol=1e-6)
-
-
 def test_pygs_algorithms_that_need_a_certain_model() -> None:
     gat, gin = made(GAT, 5, 8, 2, out_channels=3), made(GIN, 5, 8, 2, out_channels=3)
     for scorer in (AttentionExplainer(), GraphMaskExplainer(2, epochs=2, log=False)):
@@ -179,14 +159,6 @@ def test_pygs_algorithms_that_need_a_certain_model() -> None:
         assert np.ptp(found.edge_mask) > 0
     with pytest.raises(UserError, match="AttentionExplainer cannot explain this prediction"):
         as_method(AttentionExplainer())(gin).explain(ModelInstances(gin, random_data(12)).instance(3))
-
-
-def test_ours_through_theirs() -> None:
-    """GFlowExplainer is an algorithm for PyG, too."""
-    model = made(GraphNet)
-    instance = ModelInstances(model, some_graphs()).instance(1)
-    found = as_method(GFlowExplainer())(model).explain(instance).edge_mask
-    assert 0 <= found.min() < found.max() <= 1
 
 
 def test_what_is_not_supported_is_said() -> None:
@@ -229,15 +201,6 @@ def test_with_a_title_it_stands_beside_the_others() -> None:
     before = set(METHODS)
     as_method(DummyExplainer())
     assert set(METHODS) == before
-
-
-def test_a_row_of_the_registry_may_name_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the recipe says of a file of one's own, which workers of pages load, too."""
-    file = ModuleType("gfx_core.baselines.mine")
-    file.Mine = as_method(DummyExplainer())  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, file.__name__, file)
-    METHODS["mine"] = MethodInfo("mine", "Mine", "mine:Mine")
-    assert np.ptp(explain("Mine", made(NodeNet), random_data(12), index=3).edge_mask) > 0
 
 
 # GNNExplainer and PGExplainer

@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from torch import Tensor, nn
-from torch_geometric.nn import GAT, GCN, GIN, GINConv, GraphSAGE, MessagePassing, TopKPooling, global_mean_pool
+from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE, MessagePassing, global_mean_pool
 
 from gfx_core import UserError, load_dataset, load_model
 from gfx_core.baselines import gradients, registry
@@ -18,7 +18,6 @@ from gfx_core.baselines.registry import (
     learns_first,
     learnt_path,
     make_method,
-    method_info,
     ready_method,
 )
 from gfx_core.config import Task
@@ -28,7 +27,7 @@ from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.weights import read_json_header
 from tests.toys import instances as toys
-from tests.toys.foreign import NodeNet, OneGraphNet, made, mlp, random_data, some_graphs
+from tests.toys.foreign import NodeNet, OneGraphNet, made, random_data, some_graphs
 from tests.toys.gnns import untouched
 
 DATA = ["tree_cycles", "ba_2motifs"]
@@ -94,13 +93,6 @@ def test_one_call_serves_all(name: str, data: str) -> None:
             assert (conv.explain, conv._edge_mask, conv._loop_mask) == (None, None, None)
 
 
-@pytest.mark.parametrize("name", ["random", "most_links", "gnnexplainer"])
-def test_the_seed_decides(name: str) -> None:
-    model, instance = load_model("tree_cycles"), load_dataset("tree_cycles").instance(700)
-    masks = [explain(name, model, instance, seed=seed).edge_mask for seed in range(6)]
-    assert any(not np.array_equal(masks[0], mask) for mask in masks)
-
-
 @pytest.mark.parametrize("name", [info.name for info in METHODS.values() if not info.uses_gnn])
 def test_the_blind_ask_no_gnn(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -119,13 +111,6 @@ def test_a_node_alone(name: str, task: Task) -> None:
     model = load_model(dataset)
     instance = toys.instance_of(alone, task, toys.ones(alone, model.in_channels))
     assert ready_method(name, model, dataset).explain(instance).edge_mask.shape == (0,)
-
-
-def test_names() -> None:
-    assert method_info("GNNExplainer").name == "gnnexplainer"
-    assert method_info("RGExplainer, no pretraining").name == "rgexplainer_plain"
-    with pytest.raises(UserError, match="Did you mean subgraphx"):
-        method_info("subgrafx")
 
 
 def test_what_another_learnt_is_refused() -> None:
@@ -197,19 +182,6 @@ def test_whatever_the_model_puts_out_and_features_of_whole_numbers(name: str, ou
     answers(name, model, [subject.instance(index) for index in range(2)])
 
 
-class Coarse(nn.Module):
-    """Its second layer sees fewer nodes than there are."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.one, self.pool, self.two = GINConv(mlp(5, 8)), TopKPooling(8), GINConv(mlp(8, 3))
-
-    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
-        x = self.one(x, edge_index).relu()
-        x, edge_index, _, batch, *_ = self.pool(x, edge_index, batch=batch)
-        return global_mean_pool(self.two(x, edge_index), batch)
-
-
 class Unmasked(nn.Module):
     """Adds up neighbours without PyG's message passing."""
 
@@ -228,15 +200,6 @@ def test_masks_need_message_passing_and_deleted_edges_do_not(name: str) -> None:
     answers("occlusion", model, [instance])
     with pytest.raises(UserError):
         answers(name, model, [instance])
-
-
-def test_a_layer_on_other_nodes_is_not_read() -> None:
-    """Masks cannot be written into such a model, and that is said."""
-    model = made(Coarse)
-    instances = [ModelInstances(model, some_graphs()).instance(0)]
-    answers("occlusion", model, instances)
-    with pytest.raises(UserError):
-        answers("pgexplainer", model, instances)
 
 
 def test_what_is_shipped_can_be_loaded() -> None:

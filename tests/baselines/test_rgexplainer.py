@@ -1,7 +1,6 @@
 """RGExplainer: its gradient against exact sums over all trajectories, its pretraining, and what it learns."""
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -18,13 +17,11 @@ from gfx_core.baselines.rgexplainer import (
     best_expansions,
     log_likelihood,
     random_orders,
-    reinforce_loss,
 )
 from gfx_core.config import Task
-from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
+from gfx_core.gfn.instances import STARTS_PER_GRAPH
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError
 from tests.toys.instances import graph_of
@@ -34,80 +31,6 @@ from tests.toys.reinforce import SMALL, TASKS, all_orders, some, toy, toy_model,
 def held(order: Tensor, width: int) -> Tensor:
     """Which nodes an order holds. [B, K] → bool [B, width]"""
     return (order[..., None] == torch.arange(width)).any(1)
-
-
-@cache
-def enumerated() -> tuple[Trainer, Episodes, Tensor, Tensor]:
-    """A trainer on a tiny graph, and all its trajectories with their rewards."""
-    graph = nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3), (0, 4)])
-    instance = toy(graph)
-    model = toy_model(Task.NODE)
-    rg = RGExplainer(model, replace(SMALL, max_nodes=4), seed=1).trainer(SubgraphPredictor(model, [instance]), "")
-    assert instance.target is not None
-    order = all_orders(graph_of(instance), instance.target, 4)
-    log_reward = rg.reward(order, torch.zeros(len(order), dtype=torch.long))
-    return rg, Episodes.of(rg.graphs, np.zeros(1, np.int64)), order, 10 * log_reward
-
-
-def log_probabilities() -> Tensor:
-    rg, episodes, order, _ = enumerated()
-    return log_likelihood(rg.policy, episodes, torch.zeros(len(order), dtype=torch.long), order)
-
-
-def gradient(loss: Tensor) -> Tensor:
-    parameters = list(enumerated()[0].policy.parameters())
-    return torch.cat([g.flatten() for g in torch.autograd.grad(loss, parameters)])
-
-
-def expected_reward() -> float:
-    with torch.no_grad():
-        return float((log_probabilities().double().exp() * enumerated()[3].double()).sum())
-
-
-def test_reinforce_climbs_the_expected_reward() -> None:
-    """Summed over all trajectories with their probabilities, the gradient is that of the expected reward."""
-    rg, _, _, log_reward = enumerated()
-    log_forward = log_probabilities()
-    probability = log_forward.detach().exp()
-    B = len(log_reward)
-    loss = sum(  # every pair of rollouts, each the other's baseline
-        probability[i] * probability[j] * reinforce_loss(log_forward[[i, j]][None], log_reward[[i, j]][None])
-        for i in range(B)
-        for j in range(B)
-    )
-    ascent = -gradient(loss)  # type: ignore[arg-type]
-    generator = torch.Generator().manual_seed(0)
-    before = torch.nn.utils.parameters_to_vector(rg.policy.parameters()).detach().clone()
-    directions = [ascent / ascent.norm()]
-    for _ in range(5):
-        direction = torch.randn(len(before), generator=generator) + 5 * directions[0]
-        directions.append(direction / direction.norm())
-    step = 1e-2
-    try:
-        for direction in directions:
-            values = []
-            for sign in (1, -1):
-                with torch.no_grad():
-                    torch.nn.utils.vector_to_parameters(before + sign * step * direction, rg.policy.parameters())
-                values.append(expected_reward())
-            measured = (values[0] - values[1]) / (2 * step)
-            assert measured == pytest.approx(float(ascent @ direction), abs=2e-3 * float(ascent.norm()))
-    finally:
-        with torch.no_grad():
-            torch.nn.utils.vector_to_parameters(before, rg.policy.parameters())
-    assert float(ascent.norm()) > 0.05
-
-
-def test_baseline_is_the_mean_of_the_other_rollouts() -> None:
-    generator = torch.Generator().manual_seed(3)
-    log_forward, log_reward = torch.rand(2, 4, 5, generator=generator).unbind(0)
-    slow = 0.0
-    for e in range(4):
-        for i in range(5):
-            others = [float(log_reward[e, j]) for j in range(5) if j != i]
-            slow -= float(log_forward[e, i]) * (float(log_reward[e, i]) - sum(others) / 4) / 20
-    assert float(reinforce_loss(log_forward, log_reward)) == pytest.approx(slow, abs=1e-6)
-    assert float(reinforce_loss(log_forward, torch.ones(4, 5))) == pytest.approx(0.0, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -264,27 +187,6 @@ def test_learns_the_one_good_subgraph(
     assert held(greedy.order, len(wanted))[0].nonzero()[:, 0].tolist() == best
     assert rg.curve[-1].log_reward > -1.0
     assert pretrained or rg.curve[-1].log_reward > rg.curve[0].log_reward + 0.5
-
-
-def test_locator_learns_where_to_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    graphs = [toy(nx.gnm_random_graph(9, 12, seed=seed), Task.GRAPH) for seed in range(8)]
-    predictor = SubgraphPredictor(toy_model(Task.GRAPH), graphs)
-    rg = RGExplainer(toy_model(Task.GRAPH), replace(SMALL, max_nodes=3, epochs=40)).trainer(predictor, "")
-    embedding = predictor.node_embedding
-    value = embedding[:, embedding.std(0).argmax()]
-    value = 2 * (value - value.mean()) / value.std()
-
-    def reward(subsets: Tensor, instance: Tensor) -> Tensor:
-        """The start node alone counts."""
-        return value[predictor.graphs.rows(instance, subsets[:, 0])]
-
-    monkeypatch.setattr(rg, "reward", reward)
-    rg.fit()
-    assert rg.locator is not None
-    for i in range(len(graphs)):
-        given = rg.locator.probabilities(predictor, i)
-        own = value[predictor.graphs.owner == i]
-        assert float((given * own).sum()) > float(own.mean()) + 0.2
 
 
 def weights(explainer: RGExplainer) -> Tensor:

@@ -185,18 +185,6 @@ def test_hostile_text_stays_text(play: Play) -> None:
     expect(page.locator(".tip")).to_contain_text(f"{evil} </script><b>")
 
 
-def test_narrow_and_dark(play: Play) -> None:
-    page = play(shipped("ba_community-304"), width=390, theme="dark")
-    press(page, "ArrowRight", "ArrowRight")
-    for name in TABS:
-        tab(page, name)
-        assert scroll_size(page)[0] <= 390
-        button = box_of(page.get_by_label("Play (space)"))
-        assert 0 < button["y"] < 800 - button["height"]
-        assert min(button["width"], button["height"]) >= 44
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(18, 22, 31)"
-
-
 SMALL_TEXT = """() => [...document.querySelectorAll(".player *")]
     .filter((e) => !e.closest("svg") && e.checkVisibility() && !e.classList.contains("unseen"))
     .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))

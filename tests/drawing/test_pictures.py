@@ -23,12 +23,10 @@ from gfx_core.drawing.pictures import (
     instance_picture,
     marginals_picture,
     motif_svg,
-    overview_picture,
     subset_picture,
 )
 from gfx_core.drawing.svg import STYLE, Look, Picture
 from gfx_core.layout.instances import instance_layout
-from gfx_core.layout.overview import overview_layout
 from gfx_core.teaching.known_subgraphs import real_instance
 from tests.toys.traces import enlarged, sentence_trace, shipped
 
@@ -99,17 +97,6 @@ def test_sentences_are_drawn_whole_and_hostile_words_stay_words() -> None:
     for instance in (hostile, OwnSentences().instance(OwnSentences.first)):
         root = parsed(instance_picture(instance, instance_layout(instance)).svg())
         assert texts(root) == list(instance.node_texts)
-
-
-def test_overviews_mark_mistakes() -> None:
-    dataset = load_dataset("tree_cycles")
-    picture = overview_picture(
-        dataset, overview_layout(dataset), DATASETS["tree_cycles"].classes, mistakes=[5, 600]
-    ).svg()
-    marks = nodes(parsed(picture))
-    assert picture.count('class="cross"') == 2
-    assert len(marks) == dataset.num_nodes
-    assert [node for node, mark in marks.items() if "is wrong" in mark.attrib["data-tip"]] == [5, 600]
 
 
 def test_text_is_escaped() -> None:

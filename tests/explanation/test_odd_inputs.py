@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Data, HeteroData
+from torch_geometric.data import Data
 from torch_geometric.nn import GCNConv
 
 from gfx_core import UserError, explain, load_dataset
@@ -135,12 +135,10 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     ("output: all the same", returns(lambda out: 0 * out), RIGHT),
     ("output: NaN", returns(lambda out: out / 0 - out / 0), "NaN or infinity"),
     ("output: logits said to be probabilities", asks(output="probabilities"), "do not add up to 1"),
-    ("output: one number", model(lambda: made(NodeNet, out=1)), "Choose what it is"),
     ("output: one number said to be many", model(lambda: made(NodeNet, out=1), output="logits"), "cannot be output"),
     ("output: below 0 as a probability", model(lambda: made(NodeNet, out=1), output="probability"), "below 0"),
     ("data: no list", asks(data=7), "must be a PyG graph"),
     ("data: an empty list", asks(data=[]), "no graphs in the list"),
-    ("data: a list of heterogeneous graphs", asks(data=[HeteroData()]), "not heterogeneous"),
     ("data: no edge_index", asks(data=Data(x=torch.ones(3, 5))), "no edge_index"),
     ("data: two tensors", asks(data=(EDGES, EDGES)), "contain PyG graphs"),
     ("data: a list with something else", model(lambda: made(GraphNet), data=[*some_graphs(), 7]), "int"),
@@ -171,7 +169,6 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     ("edges: loops only", graph(edge_index=torch.arange(12).expand(2, -1)), RIGHT),
     ("edges: the same one a thousand times", graph(edge_index=EDGES[:, :1].repeat(1, 1000)), RIGHT),
     ("edges: weights of other length", graph(edge_weight=torch.ones(7)), "not clear what"),
-    ("edges: features for a model of weights", graph(edge_attr=torch.ones(len(EDGES.T), 4)), "argument edge_weight"),
     ("y: on meta", graph(y=torch.zeros(12, device="meta")), RIGHT),
     *((f"index: {index}", asks(index=index), "whole number") for index in (10**30, NAN, True, "3", [[1], [2, 3]])),
     *((f"index: {index}", asks(index=index), "no node") for index in (12, -1)),
@@ -197,7 +194,6 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     ("atoms: one of five", asks(atoms=["C"]), "1 name for 5 feature columns"),
     ("labels: one of twelve", asks(labels=["x"]), "1 label for 12 nodes"),
     ("task: edge", asks(task="edge"), "node or graph"),
-    ("tolerance: below 0", model(lambda: made(NodeNet, out=1), output="number", tolerance=-1.0), "above 0"),
     ("an option that there is not", asks(hop=3), "no option “hop”"),
 ]
 

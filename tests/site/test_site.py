@@ -25,7 +25,6 @@ from gfx_core.trace.serialize import load
 from gfx_core.training.training import STORIES
 from tests.browser.settling import expect
 from tests.browser.tabs import Tab, Tabs
-from tests.patience import until
 
 
 @pytest.fixture(scope="module")
@@ -183,28 +182,6 @@ def test_lessons_can_be_done_and_answered(site: Path, tab: Tab) -> None:
     expect(page.locator("output")).not_to_be_empty()
     page.get_by_label("It stays the same.").check()
     expect(page.locator(".question")).to_have_attribute("data-answered", "right")
-
-    page.goto((site / "lesson-2.html").as_uri())
-    for order in ("bcd", "cbd"):
-        for node in order:
-            click(node)
-        if order == "bcd":
-            page.get_by_role("button", name="Start again").click()
-    expect(page.locator(STATUS)).to_contain_text("2 of 3")
-
-    page.goto((site / "lesson-3.html").as_uri())
-    page.get_by_role("switch", name="Merge equal sets").click()
-    orange = """(canvas) => {
-        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-        return data.some((red, k) => k % 4 === 0 && data[k + 3] > 200 && red > data[k + 2] + 100);
-    }"""
-    until(lambda: page.locator(".tree canvas").first.evaluate(orange))
-    assert not page.locator(".sets canvas").first.evaluate(orange)  # nothing is there more than once
-
-    page.goto((site / "lesson-5.html").as_uri())
-    click("b")
-    page.get_by_role("button", name="Check").click()
-    expect(page.locator(STATUS)).to_contain_text(re.compile("b · Not removable: .*d · Missed", re.DOTALL))
 
     page.goto((site / "lesson-6.html").as_uri())
     said = page.locator(STATUS)

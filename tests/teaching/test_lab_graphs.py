@@ -136,13 +136,6 @@ def fewer_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lesson_jobs, "COMPARING_STEPS", STEPS)
 
 
-def test_from_one_start_node_trajectory_balance_arrives(fewer_steps: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lesson_jobs, "COMPARED_LOSSES", (TB,))
-    last = compare_balance(JOB, starts=(0,))[-1][TB]
-    assert last["log_z"] == pytest.approx([true_log_z("a")], abs=0.02)
-    assert last["total_variation"][0] < 0.01
-
-
 def test_from_two_only_trajectory_balance_fails(fewer_steps: None) -> None:
     shares: list[float] = []
     job = JobContext("cpu", lambda share, _: shares.append(share))

@@ -9,7 +9,6 @@ from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import LearnsFrom, Parents
-from gfx_core.gfn.trainer import DivergedError
 from gfx_core.training import codes
 from gfx_core.training.frames import StateFrames
 from gfx_core.training.lesson_graphs import LessonGraph
@@ -155,12 +154,3 @@ def test_of_a_large_instance_the_small_states_are_exact() -> None:
     assert frames[1]["log_z"] == pytest.approx(frames[0]["log_z"], rel=1e-4)
     assert (np.abs(decode_residuals(frames[1]["residuals"])[inner:]) < 1e-3).all()
     assert all(share in np.linspace(0, 1, 9).round(4) for share in frames[1]["marginals"])  # of eight trajectories
-
-
-def test_a_loss_that_runs_away_leaves_the_last_good_flows() -> None:
-    wild = defaults_for(LessonGraph("two-modes")).changed({"lr": 10.0, "beta": 4.0, "loss": "fm-linear"})
-    session = session_of(wild)
-    with pytest.raises(DivergedError, match="smaller learning rate"):
-        session.advance(300)
-    assert session.frame()["total_variation"] is not None
-    assert 0 < session.step_number < 300
