@@ -99,6 +99,7 @@ def test_every_cell_of_a_grid_has_its_record() -> None:
         grid, records = {cell.key: cell.grid for cell in study.cells()}, read_records(study.name)
         assert {key: records.at[key, "grid"] for key in grid} == grid
         assert records["commit"].str.fullmatch(r"[0-9a-f]{12}(-dirty)?").all()
+        assert records["weights"].str.fullmatch(r"[0-9a-f]{12}( [0-9a-f]{12})?").all()
 
 
 def test_records_survive_their_file_and_damaged_ones_are_refused(tmp_path: Path) -> None:
