@@ -76,7 +76,10 @@ def check() -> int:
         quick = set(records[records["wall_s"] <= _QUICK_S]["key"])
         cells = [cell for cell in study.cells() if cell.key in quick]
         for cell in random.Random(0).sample(cells, min(_CHECKED, len(cells))):
-            differences = compare(study, cell)
+            try:
+                differences = compare(study, cell)
+            except UserError as error:  # such as a data set that cannot be downloaded
+                differences = [str(error)]
             print(f"{study.name}/{cell.key}: {'; '.join(differences) or 'as in the records'}", flush=True)
             failed |= bool(differences)
     return failed

@@ -184,6 +184,23 @@ def test_the_command_computes_and_prints(tmp_path: Path, capsys: pytest.CaptureF
         bench_commands.run(["timing"], workers=2)
 
 
+def test_the_command_checks_what_it_can(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    found: dict[str, Any] = {"reasons": UserError("No data."), "explainers": None, "policies": None, "inductive": None}
+
+    def compared(study: Study, _: Cell) -> list[str]:
+        if error := found[study.name]:
+            raise error
+        return []
+
+    monkeypatch.setattr(bench_commands, "_CHECKED", 2)
+    monkeypatch.setattr(bench_commands, "compare", compared)
+    assert bench_commands.check()
+    assert capsys.readouterr().out.count(": No data.\n") == 2
+    found["reasons"] = None
+    assert not bench_commands.check()
+    assert capsys.readouterr().out.count(": as in the records\n") == 8
+
+
 def test_a_check_names_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     study = STUDIES["reasons"]
     cell = next(cell for cell in study.cells() if cell.key == "tree_cycles/gcn-0/gcn/0")
