@@ -100,6 +100,7 @@ def test_a_size_that_is_none_or_that_the_tensors_do_not_have(saved: Path, name: 
         ({"training": {"other": [INFINITE]}}, "no valid header"),
         ({"kind": "transformer"}, "no GNN kind “transformer”"),
         ({"schema": 99}, "schema"),
+        ({"wi\ndth": 4}, "control character"),
     ],
 )
 def test_a_field_of_another_type(saved: Path, change: dict[str, object], word: str) -> None:

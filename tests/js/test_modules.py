@@ -53,11 +53,6 @@ def test_every_module_is_used() -> None:
     assert used == set(MODULES)
 
 
-def test_every_module_says_what_it_is() -> None:
-    for path in MODULES:
-        assert path.read_text(encoding="utf-8").startswith("// "), path.name
-
-
 def test_scripts_are_files() -> None:
     """No JavaScript hides in Python, where nobody checks it."""
     for path in [*(ROOT / "pages").rglob("*.py"), *(ROOT / "gfx_core").rglob("*.py")]:

@@ -7,7 +7,6 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from torch_geometric.nn import GCNConv
 
 from gfx_core import load_dataset
 from gfx_core.explanation.fragments import STUDENTS
@@ -93,17 +92,6 @@ def test_states_are_weighed_by_their_reward(
     assert shares[weighing.likeliest(table, 5)].min() >= most[4] - 1e-6
     assert weights[weighing.best(table)].min() >= weights.max() * math.exp(-2 * beta * known.SAME)
     assert weighing.allowed == np.count_nonzero(weights)
-
-
-def test_a_convolution_that_averages_hands_the_same_on_from_a_cycle_as_from_a_lone_node() -> None:
-    """Lesson 6 says so: 1 both times, where the sum of the neighbours is 0 and 2."""
-    conv = GCNConv(1, 1, bias=False)
-    torch.nn.init.ones_(conv.lin.weight)
-    cycle = Weighing(INDEX).nodes(Weighing(INDEX).cycle)
-    for nodes, neighbours in (([0], 0), (sorted(cycle), 2)):
-        edges = induced_edges(nodes)
-        assert int((edges[0] == nodes.index(0)).sum()) == neighbours
-        assert conv(torch.ones(len(nodes), 1), edges)[nodes.index(0)].item() == pytest.approx(1.0, abs=1e-6)
 
 
 def test_the_view_of_the_lesson_has_every_subgraph(tables: dict[str, SubgraphAnswers]) -> None:
