@@ -73,5 +73,5 @@ if st.session_state.pop("go-to-explain", False):
 if rows:
     table.show_table(rows, question, trace)
     if question.dataset in DATASETS and question.info.knows_reasons:  # else nothing is recorded
-        st.page_link("pages/results.py", **WORDS["links"]["typical"], query_params={"dataset": question.dataset})
+        st.page_link("pages/results.py", **WORDS["links"]["typical"], query_params={"study": "explainers"})
 jobs.warm_up()  # PyTorch is loaded in the background while the visitor looks

@@ -1,11 +1,9 @@
 """Results: what the records decide, as cards; each opens its table, command and records. Without torch."""
 
-import logging
 import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -22,7 +20,6 @@ from pages.ui.components.browser import copy_link, save_button
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.text import plain
 
-_log = logging.getLogger(__name__)
 TEXTS: dict[str, str] = tomllib.loads((ASSETS / "content" / "results.toml").read_text(encoding="utf-8"))
 
 ADDRESS = Address()
@@ -34,33 +31,22 @@ READ = ADDRESS.parameter("read", None, one_of(list(DOCUMENTS)))
 # Where the explorer shows what documents link to, by the link that leads there in the repository
 LINKS = {"../results/RESULTS.md": "/results"} | {f"{name}.md": f"/results?read={name}" for name in DOCUMENTS}
 
-Results = tuple[dict[str, Table], list[Claim]]
-
 
 @st.cache_resource(show_spinner=False, max_entries=2)
-def read_results(folder: Path, stamps: tuple[tuple[int, int], ...]) -> Results:
+def read_records(folder: Path, stamps: tuple[tuple[int, int], ...]) -> tuple[dict[str, Table], list[Claim]]:
     """All tables by name, and all claims; files that have changed are read again."""
     by_name = tables(folder)
     return by_name, claims(by_name)
 
 
-def results() -> Results | None:
-    """What all records come to; ``None``, with a sentence on the page, if some are damaged."""
+def results() -> tuple[dict[str, Table], list[Claim]]:
+    """What all records come to; where some are damaged the page ends with a sentence."""
     stamps = tuple(stamp(records_path(study, studies.RESULTS)) for study in STUDIES)
     try:
-        return read_results(studies.RESULTS, stamps)
+        return read_records(studies.RESULTS, stamps)
     except UserError as error:
-        words = str(error)
-    except Exception:  # a file may be damaged in any way
-        _log.exception("records are damaged")
-        words = TEXTS["damaged"].format(folder=studies.RESULTS.name)
-    st.error(plain(words), icon=":material/broken_image:")
-    return None
-
-
-def claims_html(**values: Any) -> str:
-    """Verdicts, lines or cards by `assets/html/claims.html`."""
-    return render("html/claims.html", icons=ICONS, **values)
+        st.error(plain(error), icon=":material/broken_image:")
+        st.stop()
 
 
 def overview() -> None:
@@ -77,16 +63,13 @@ def overview() -> None:
             save_button("All results as text", path.read_bytes(), path.name)
         copy_link()
     st.caption(TEXTS["measure"])
-    outcome = results()
-    if outcome is None:
-        return
-    _, decided = outcome
+    _, decided = results()
     if words := report.conclusion(decided):
         with conclusion.container(border=True, key="findings"):
             st.markdown(plain(words))
     by_study = [(study, [claim for claim in decided if claim.study == study.name]) for study in STUDIES.values()]
     by_study.sort(key=lambda pair: (not pair[1], len(pair[1])))  # those without a verdict come last
-    st.html(claims_html(studies=by_study))
+    st.html(render("html/claims.html", icons=ICONS, studies=by_study))
 
 
 def document(name: str) -> None:
@@ -102,30 +85,26 @@ def document(name: str) -> None:
 
 
 def opened(study: Study) -> None:
-    """A claim, or all claims of a study, with all that belongs to them."""
-    outcome = results()
-    if outcome is None:
-        return
-    by_name, decided = outcome
+    """A claim, or all claims of a study, with the table that decides, its records and the command."""
+    by_name, decided = results()
     decided = [claim for claim in decided if claim.study == study.name]
     claim = decided[min(CLAIM.read(), len(decided)) - 1] if decided and CLAIM.in_link else None
-    if claim is not None:
-        st.html(claims_html(verdict_of=claim))
-    st.subheader(plain(claim.sentence) if claim is not None else study.question, anchor=False)
-    if claim is not None:
-        st.markdown(plain(claim.numbers))
+    if claim is None:
+        st.subheader(study.question, anchor=False)
+        st.html(render("html/claims.html", icons=ICONS, many=decided))
     else:
-        st.html(claims_html(many=decided))
+        st.html(render("html/claims.html", icons=ICONS, verdict_of=claim))
+        st.subheader(plain(claim.sentence), anchor=False)
+        st.markdown(plain(claim.numbers))
     choices = [table for table in by_name.values() if table.study == study.name]
     if not choices:
-        words = TEXTS["unmeasured"].format(command=report.command(study.name))
-        st.info(words, icon=":material/hourglass_empty:")
+        st.info(TEXTS["unmeasured"].format(command=report.command(study.name)), icon=":material/hourglass_empty:")
         return
     table = pick_table(choices, claim)
-    lines = show_table(table)
+    show_table(table)
     path = records_path(study.name, studies.RESULTS)
     with st.container(horizontal=True, key="downloads"):
-        rows = [(line.title, [place.text for place in line.places]) for line in lines]
+        rows = [(row.label, [table.text(row, name) for name in table.columns]) for row in table.rows]
         save_button("Table as CSV", as_csv("", list(table.columns.values()), rows), f"{table.name}.csv")
         save_button("Records as parquet", path.read_bytes, path.name)
         copy_link()
@@ -145,22 +124,17 @@ def pick_table(choices: Sequence[Table], claim: Claim | None) -> Table:
     return choices[number - 1]
 
 
-def show_table(table: Table) -> list[Line]:
-    """A table that a screen reader can read, with what its marks mean; returns its lines."""
+def show_table(table: Table) -> None:
+    """A table that a screen reader can read, with what its marks mean."""
     best = {name: table.leaders(name)[0] for name in table.columns}
     lines = [
         Line(row.label, [Place(table.text(row, name), row.label in best[name]) for name in table.columns])
         for row in table.rows
     ]
     number_table("", [Head(title) for title in table.columns.values()], lines, label=table.title)
-    spread = "motifs" if table.over else "seeds"
-    marks = TEXTS[spread]
-    if table.best:
-        level = TEXTS[f"level_{spread}"].format(close=CLOSE)
-        marks += TEXTS["best"].format(mark=BEST, level=level, side=table.best)
-    for note in (f"{marks}.", *table.notes):
+    marks = TEXTS[f"{'motifs' if table.over else 'seeds'}{'_best' * bool(table.best)}"]
+    for note in (marks.format(mark=BEST, close=CLOSE, side=table.best), *table.notes):
         st.caption(plain(note))
-    return lines
 
 
 st.html(Path(__file__).parent / "ui" / "results.css")

@@ -21,7 +21,6 @@ from pages.ui.train.link import AT, EXPLORER, PIN, RUN, VIEW, Plan, read_plan
 from pages.ui.train.live_run import Run
 
 _POLL_S = 0.5
-_PROBLEM = "train:problem"  # session state: why a training could not be started
 
 
 def show() -> None:
@@ -59,8 +58,14 @@ def show() -> None:
         _problems(plan, run)
     with st.container(key="train-stage"):
         st.fragment(_views, run_every=_POLL_S if live else None)(plan, run, uploaded)
-    if not live:  # it is offered once there is something whole
-        _below(plan, run, uploaded)
+    if not live:  # what can be taken along is offered once there is something whole
+        _, recording = _shown(plan, run, uploaded)
+        with st.container(key="train-below"):
+            if run is not None:
+                exports.policy_buttons(run.policies, run.trainings, training_names(run.trainings))
+            if recording is not None:
+                exports.export_buttons(Recording.from_dict(recording))
+            exports.open_again()
 
 
 def _watch(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> str:
@@ -76,25 +81,22 @@ def _start(plan: Plan) -> None:
     try:
         runs.begin(plan)
     except UserError as error:
-        st.session_state[_PROBLEM] = str(error)
-        return
-    EXPLORER.change({AT: None, RUN: None})
+        st.error(plain(error), icon=":material/hourglass_disabled:")
+    else:
+        EXPLORER.change({AT: None, RUN: None})
 
 
 def _steer(run: Run) -> None:
     """End a training, and what happens to it when one leaves."""
     st.button("End", key="train-end", icon=":material/stop_circle:", on_click=run.end, help=TEXTS["end"])
-    label, about = "Continue in the background", TEXTS["stay"].format(seconds=LEFT_S)
-    turn = {"on_change": run.set_stay, "args": (not run.stay,)}
-    st.toggle(label, value=run.stay, key=f"train-stay-{run.name}", help=about, **turn)
+    turn = {"on_change": run.set_stay, "args": (not run.stay,), "help": TEXTS["stay"].format(seconds=LEFT_S)}
+    st.toggle("Continue in the background", value=run.stay, key=f"train-stay-{run.name}", **turn)
 
 
 def _problems(plan: Plan, run: Run | None) -> None:
     """What could not be done, and how what is seen below was trained otherwise than planned."""
     for problem in (*plan.problems, *([run.failure] if run is not None and run.failure else [])):
         st.warning(plain(problem), icon=":material/warning:")
-    if problem := st.session_state.pop(_PROBLEM, None):
-        st.error(plain(problem), icon=":material/hourglass_disabled:")
     if run is not None and run.pending:
         return
     trained = run.trainings if run is not None else plan.story.trainings if plan.story else ()
@@ -113,57 +115,32 @@ def _views(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
         run.send({"do": "alive"})
         if not run.pending:
             st.rerun()
-        state = run.assembler.state
-        live = Live(bool(state.get("running", True)), str(state.get("words", "")))
-        if not run.assembler.length:
+        if run.assembler.length:
+            state = run.assembler.state
+            live = Live(bool(state.get("running", True)), str(state.get("words", "")))
+        else:
             waiting = run.job.status.state is JobState.QUEUED
             words = plain(jobs.status_text(run.job.status)) if waiting else TEXTS["waiting"]
             st.info(words, icon=":material/hourglass_top:")
     token, recording = _shown(plan, run, uploaded)
-    if recording is None:
-        if run is None:
-            st.info(TEXTS["begin"], icon=":material/model_training:")
-        return
-
-    def command(name: str) -> None:
-        if run is not None:
-            run.send({"do": name})
-
-    train_view(
-        recording,
-        key="train-view",
-        token=token,
-        live=live if run is not None and run.assembler.length else None,
-        presenting=PRESENT.read(),
-        step=AT.read(),
-        state=PIN.read(),
-        view=VIEW.read(),
-        heard={"command": command, "step": AT.write, "state": PIN.write, "view": VIEW.write},
-    )
+    if recording is not None:
+        heard = {"step": AT.write, "state": PIN.write, "view": VIEW.write}
+        heard["command"] = lambda name: run and run.send({"do": name})
+        opened = {"step": AT.read(), "state": PIN.read(), "view": VIEW.read()}
+        looks = {"live": live, "presenting": PRESENT.read(), **opened}
+        train_view(recording, key="train-view", token=token, heard=heard, **looks)
+    elif run is None:
+        st.info(TEXTS["begin"], icon=":material/model_training:")
 
 
 def _shown(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> tuple[str, dict[str, Any] | None]:
-    """A name for what is shown, and the recording: the uploaded one, the visitor's training, or the shipped one.
-
-    What is shipped also stays in view until the visitor's training has something to show.
-    """
+    """A name for what is shown, and that as JSON; what is shipped stays until one's own training has frames."""
     if uploaded is not None:
         return f"file {uploaded[0]}", uploaded[1].as_dict()
     if run is not None and run.assembler.length:
         return run.token, run.as_dict()
     shipped = shipped_recording(plan.story.name) if plan.story else None
     return f"story {plan.key[0]}", None if shipped is None else shipped.as_dict()
-
-
-def _below(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> None:
-    """What can be taken along."""
-    _, recording = _shown(plan, run, uploaded)
-    with st.container(key="train-below"):
-        if run is not None:
-            exports.policy_buttons(run.policies, run.trainings, training_names(run.trainings))
-        if recording is not None:
-            exports.export_buttons(Recording.from_dict(recording))
-        exports.open_again()
 
 
 show()
