@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from gfx_core.errors import UserError
 from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import GFNConfig
-from pages.ui.streamlit_private import by_history
+from pages.ui.streamlit_private import script_run
 
 _LINKS = "links"  # session state: the last link of each page, by what Streamlit calls the page
 _PAGE = "page"  # session state: the page that is shown
@@ -36,8 +35,14 @@ SMALL = (
 
 def is_here() -> bool:
     """Whether the visitor is still on the page: what a page reports that was left meanwhile is to change nothing."""
-    run = get_script_run_ctx()
+    run = script_run()
     return run is None or st.session_state.get(_PAGE, run.page_script_hash) == run.page_script_hash
+
+
+def by_history() -> bool:
+    """Whether this run shows an entry of the browser's history: Back leads to what was there, be it the first view."""
+    run = script_run()
+    return run is not None and run.is_history_navigation
 
 
 def read_link() -> dict[str, str]:
@@ -74,7 +79,7 @@ def arrive(page: str, opening: Callable[[str, dict[str, str]], dict[str, str]]) 
         page: Its name.
         opening: Makes the link to open with, from the page's name and its last link.
     """
-    state, run, link = st.session_state, get_script_run_ctx(), read_link()
+    state, run, link = st.session_state, script_run(), read_link()
     here = run.page_script_hash if run is not None else ""
     links = state.setdefault(_LINKS, {})
     if not link and not is_here() and not by_history():

@@ -8,10 +8,10 @@ import re
 import secrets
 from fnmatch import fnmatch
 
+import streamlit as st
 from starlette.middleware.base import RequestResponseEndpoint
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from streamlit import config
 
 from pages.ui.sessions import COOKIE
 
@@ -40,7 +40,7 @@ async def secure(request: Request, answer: RequestResponseEndpoint) -> Response:
 
     All tabs of a browser are one visitor by the cookie (`pages.ui.sessions`), which scripts of a page cannot read.
     """
-    patterns = config.get_option("server.allowedHosts")
+    patterns = st.get_option("server.allowedHosts")
     name = re.sub(r":\d+$", "", request.headers.get("host", "")).strip("[]").lower()
     allowed = not patterns or any(fnmatch(name, pattern.lower()) for pattern in patterns)
     response = await answer(request) if allowed else PlainTextResponse(REFUSED, 421)

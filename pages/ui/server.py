@@ -18,16 +18,17 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
-from streamlit import config
 from streamlit.starlette import App
 
 from gfx_core import storage
 from gfx_core.user_data.store import open_store
-from pages.ui import sessions, shell, streamlit_private
+from pages.ui import sessions, shell
 from pages.ui.components import mount
 from pages.ui.middleware import secure
+from pages.ui.streamlit_private import prepare
 
 NO_NETWORK = "This computer has no network, so other devices cannot reach it. Connect it, or set --address."
 HERE = ("localhost", "127.0.0.1", "::1")
@@ -43,7 +44,7 @@ _MOST_USED = ("pages.ui.components.hero", "pages.ui.explorer.parameters", "pages
 
 def settings() -> dict[str, Any]:
     """What `App` is made with, for `streamlit run`, for `python app.py` and for any ASGI server."""
-    streamlit_private.prepare()
+    prepare()
     logging.setLogRecordFactory(CleanRecord)
     return {
         "lifespan": _lifespan,
@@ -93,7 +94,7 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
     if room := room_address():
         sys.stdout.write(f"  For everybody in the room: {room}/learn\n  Open a class on: {here}/classroom\n\n")
         sys.stdout.flush()
-    if not config.get_option("server.headless"):
+    if not st.get_option("server.headless"):
         webbrowser.open(here)
     watch = asyncio.create_task(sessions.watch())
     try:
@@ -106,14 +107,14 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
 
 
 def _url(host: str) -> str:
-    scheme = "https" if config.get_option("server.sslCertFile") else "http"
-    return f"{scheme}://{host}:{config.get_option('server.port')}"
+    scheme = "https" if st.get_option("server.sslCertFile") else "http"
+    return f"{scheme}://{host}:{st.get_option('server.port')}"
 
 
 def room_address() -> str:
     """Where those in the room find this server, with scheme and port; empty if only this computer can."""
-    name = "browser.serverAddress"
-    return _url(config.get_option(name)) if config.is_manually_set(name) else ""
+    name = st.get_option("browser.serverAddress")
+    return "" if name in HERE else _url(name)
 
 
 def network_address() -> str:

@@ -13,8 +13,6 @@ from threading import Lock
 from time import monotonic
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from gfx_core.datasets import uploads
 from gfx_core.datasets.registry import listed, same_dataset
@@ -22,7 +20,7 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.user_data import store
-from pages.ui.streamlit_private import is_connected
+from pages.ui.streamlit_private import is_connected, script_run
 
 COOKIE = "gfx_visitor"
 """A token that cannot be guessed; the server gives it to every browser."""
@@ -63,15 +61,15 @@ def visit() -> Visit:
             cookie = st.context.cookies.get(COOKIE, "")
             current = st.session_state[_VISIT] = _visits.get(cookie) or Visit()
             _visits[cookie or current.name] = current
-        if (run := get_script_run_ctx()) is not None:
+        if (run := script_run()) is not None:
             current.pages[run.session_id] = monotonic()
     return current
 
 
 def client() -> Client:
     """The visitor of this page; `NO_CLIENT` where there is no server, as in tests."""
-    run = get_script_run_ctx()
-    if run is None or not runtime.exists():
+    run = script_run()
+    if run is None:
         return NO_CLIENT
     visit()
     address = st.context.ip_address or ""  # nothing on this computer, also behind a proxy on it

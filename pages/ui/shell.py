@@ -12,9 +12,9 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
-from streamlit import file_util
 
 from gfx_core.drawing.templates import asset, render
+from pages.ui.streamlit_private import index_html
 
 PAGES = (
     ("home", "Home", "home"),
@@ -53,7 +53,7 @@ def routes() -> list[Route]:
 @cache
 def first_paint(page: str) -> str:
     """Streamlit's file for a page, with what is seen until the page is drawn."""
-    index = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
+    index = index_html()
     values = {
         "style": STYLE.read_text(encoding="utf-8"),
         "logo": asset("logo.svg"),

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from streamlit import config, net_util
+from streamlit import net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
@@ -106,7 +107,7 @@ def test_a_page_is_answered_with_headers_and_its_navigation() -> None:
     ],
 )
 def test_other_names_are_refused(host: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config, "get_option", {"server.allowedHosts": [*HERE, "*.lab.example"]}.__getitem__)
+    monkeypatch.setattr(st, "get_option", {"server.allowedHosts": [*HERE, "*.lab.example"]}.__getitem__)
     app = Starlette(routes=[Route("/{path:path}", _here)], middleware=[Middleware(BaseHTTPMiddleware, dispatch=secure)])
     answer = ask(app, "/learn", host=host)
     assert (answer[0], answer[2]) == (status, "here" if status == 200 else REFUSED)
@@ -145,8 +146,7 @@ def test_no_service_is_asked_for_an_address(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_room_is_told_only_where_it_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
     assert room_address() == ""
     options = {"browser.serverAddress": "192.168.1.20", "server.port": 8501, "server.sslCertFile": None}
-    monkeypatch.setattr(config, "get_option", options.__getitem__)
-    monkeypatch.setattr(config, "is_manually_set", options.__contains__)
+    monkeypatch.setattr(st, "get_option", options.__getitem__)
     assert room_address() == "http://192.168.1.20:8501"
 
 
