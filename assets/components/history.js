@@ -41,7 +41,7 @@ function keep() {
   }, true);
   window.addEventListener("click", (event) => goInside(event, push), true);  // before Streamlit's own
   window.addEventListener("click", ({ target }) => {
-    if (target.closest?.("[data-testid=stSidebarNavLink]")) closeMenu();
+    if (target.closest?.(".stSidebar a")) closeMenu();
   });
   history.pushState = (state, unused, address) => {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
@@ -54,7 +54,7 @@ function keep() {
 }
 
 // Streamlit calls the button that opens the list of pages “Expand sidebar”; the style sheet writes “Menu” on it.
-const MENU = "[data-testid=stExpandSidebarButton]";
+const MENU = ".stAppHeader [aria-controls=stSidebar]";
 
 function nameMenu() {
   document.querySelector(MENU)?.setAttribute("aria-label", "Menu");
@@ -63,13 +63,13 @@ function nameMenu() {
 // The list of pages covers most of a narrow screen: it goes once a page is chosen, or another one comes by Back.
 function closeMenu() {
   if (document.querySelector(MENU)) return;  // what opens it is there while it is closed
-  document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+  document.querySelector(".stSidebar button")?.click();
 }
 
 // A plain link would load everything anew and forget the visit, and Streamlit's own link to the page that is shown
 // would leave the address as it is: Streamlit is told as if by Forward. What is opened begins at its
 // top. Within a page that is presented, only the tour leaves present mode.
-const INSIDE = "a[data-inside], .st-key-inside a[href^='/']", OWN = "a[data-testid=stPageLink-NavLink]";
+const INSIDE = "a[data-inside], .st-key-inside a[href^='/']", OWN = ".stPageLink a";
 
 function goInside(event, push) {
   const link = event.composedPath()[0].closest?.(`${INSIDE}, ${OWN}`);
