@@ -119,11 +119,6 @@ function addends(values, total, digits = 2) {
   const up = new Set(order.slice(0, more));
   return low.map((units, index) => signed((units + (up.has(index) ? 1 : 0)) / unit, digits));
 }
-function percents(shares) {
-  const values = shares.map((share) => 100 * share);
-  const whole = addends(values, values.reduce((sum, value) => sum + value, 0), 0);
-  return whole.map((text) => `${{ 0: "<1", 100: ">99" }[text] ?? text} %`);
-}
 function amount(log) {
   if (log === -Infinity) return "0";
   const power = log / Math.LN10;
@@ -641,29 +636,24 @@ function createLegend() {
 }
 
 // assets/player/answer.js
-var LEAST_OTHER = 5e-3;
 function createHeadline(act) {
   const sentence = el("p", { class: "sentence" });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
   const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
-  function show({ answer, cover, reasons, reasonNouns, shown }) {
+  function show({ answer, cover, reasons, reasonNouns, shares, shown }) {
     element.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
     tabs.hidden = reasons.length < 2;
-    const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
-    const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
-    if (rows.length && other >= LEAST_OTHER) rows.push({ number: 0, share: other });
-    const shares = percents(rows.map(({ share }) => share));
+    const rows = tabs.hidden ? [] : shares.map((share, index) => ({ ...reasons[index], share, number: reasons[index] ? index + 1 : 0 }));
     const make = (row) => makeTab(row, act);
-    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes }) => {
-      const share = number ? shares[number - 1] : shares.at(-1);
+    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, name, nodes, share }) => {
       const text = number ? `${reasonNouns[number - 1]} ${number}: ${share}` : `other ${share}`;
       setText(child.querySelector("span"), text);
       if (!number) return;
       put(child, "aria-pressed", number === shown + 1);
       put(child, "data-nodes", nodes.join(" "));
-      put(child, "data-tip", `${reasons[number - 1].name}: ${share} of samples. Click to see and play it.`);
+      put(child, "data-tip", `${name}: ${share} of samples. Click to see and play it.`);
     });
   }
   return { element, show };
@@ -673,8 +663,6 @@ function makeTab({ number }, act) {
   const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
   return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
-var RULE = "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three, and a group with at least 80 % alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole. It is needed if without it the GNN predicts another class, or the class at most half as far above chance.";
-var EXACT = " All subgraphs were listed, so a share is the probability that a sample agrees; counts of samples vary around it.";
 function createAnswerPanel() {
   const ruled = el("p");
   const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), ruled);
@@ -689,7 +677,7 @@ function createAnswerPanel() {
     const { answer, trace, reasons, shown } = story;
     if (!answer) return;
     const { predicted, probabilities } = trace.prediction;
-    setText(ruled, RULE + (answer.exact ? EXACT : ""));
+    setText(ruled, story.rule);
     const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
     const noun = story.reasonNoun;
@@ -715,7 +703,8 @@ function createAnswerPanel() {
     const how = answer.exact ? "the exact probability" : "the share of the samples";
     const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
     const { hit, missed, extra } = story.counts(answer);
-    if (story.known) list.push([`True ${story.nouns.edge}s found`, `${hit} of ${hit + missed}, ${extra} extra`]);
+    const found = `${hit} of ${hit + missed}, ${extra} extra`;
+    if (story.known) list.push([`True ${story.nouns.edge}s found`, found, null, "truth"]);
     if (!several) list.push(
       // else the reasons' buttons say it
       ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`]
@@ -731,7 +720,10 @@ function createAnswerPanel() {
   }
   return { element, show };
 }
-var factRows = (list) => list.flatMap(([name, value, tip]) => [el("dt", {}, tip ? symbol(name, tip) : name), el("dd", {}, value)]);
+var factRows = (list) => list.flatMap(([name, value, tip, kind]) => [
+  el("dt", { class: kind }, tip ? symbol(name, tip) : name),
+  el("dd", { class: kind }, value)
+]);
 
 // assets/kit/sliders.js
 var SETTLE_MS = 300;
@@ -1593,6 +1585,8 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
   };
   story.nouns = { node: words2.node, edge: words2.edge };
   story.reasonNouns = words2.reasons;
+  story.shares = (words2.shares ?? []).map(solid);
+  story.rule = words2.rule;
   story.reasonNoun = words2.reasons[story.shown];
   story.name = (node) => words2.names[node];
   story.names = (list) => listing(list.map(story.name));

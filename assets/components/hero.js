@@ -3,7 +3,7 @@
 
 import { framed } from "../kit/camera.js";
 import { el, lessMotion, put, setText } from "../kit/dom.js";
-import { percent, percents, solid } from "../kit/numbers.js";
+import { percent, solid } from "../kit/numbers.js";
 import { keptView } from "../kit/views.js";
 import { createGraph } from "../player/graph.js";
 import { foundScene, stateScene } from "../player/scenes.js";
@@ -89,11 +89,10 @@ export default keptView((parentElement) => {
     root.classList.toggle("tween", !lessMotion());
     dots.replaceChildren(...plot.frames.map(({ ends }) => el("i", { class: ends !== undefined && "answer" })));
     const reasons = plot.reasons.length > 1 ? plot.reasons : [];
-    const shares = percents([...reasons.map(({ share }) => share), 1 - reasons.reduce((sum, { share }) => sum + share, 0)]);
     tally.hidden = !reasons.length;
     tally.replaceChildren(...reasons.map(({ name, share }, number) => {
       const bar = el("i", { style: `--share: ${share}` });
-      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, shares[number]));
+      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, plot.shares[number]));
     }));
     lay();
   }

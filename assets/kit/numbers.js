@@ -47,13 +47,6 @@ export function addends(values, total, digits = 2) {
   return low.map((units, index) => signed((units + (up.has(index) ? 1 : 0)) / unit, digits));
 }
 
-// Shares of one whole, side by side, in whole per cents that add up as the shares do.
-export function percents(shares) {
-  const values = shares.map((share) => 100 * share);
-  const whole = addends(values, values.reduce((sum, value) => sum + value, 0), 0);
-  return whole.map((text) => `${{ 0: "<1", 100: ">99" }[text] ?? text}\u00a0%`);
-}
-
 // e^log in digits: 0.0747, 12.3 or 1.4·10⁻³⁶. Flows span many orders of magnitude, so they live as logarithms.
 export function amount(log) {
   if (log === -Infinity) return "0";

@@ -2,36 +2,32 @@
 // several; the panel says what the GNN makes of the chosen one, by which rule it was found, and what plays.
 
 import { el, keyed, put, setText } from "../kit/dom.js";
-import { percent, percents, solid } from "../kit/numbers.js";
+import { percent, solid } from "../kit/numbers.js";
 import { makeBarRow, updateBarRow } from "./bars.js";
 import { panel, symbol } from "./parts.js";
 import { swatch } from "./roles.js";
-
-const LEAST_OTHER = 0.005; // the share of all other samples from which on it is told
 
 // The sentence and the reasons.
 export function createHeadline(act) {
   const sentence = el("p", { class: "sentence" });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
   const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
-  function show({ answer, cover, reasons, reasonNouns, shown }) {
+  function show({ answer, cover, reasons, reasonNouns, shares, shown }) {
     element.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
     tabs.hidden = reasons.length < 2;
-    const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
-    const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
-    if (rows.length && other >= LEAST_OTHER) rows.push({ number: 0, share: other });
-    const shares = percents(rows.map(({ share }) => share));
+    const rows = tabs.hidden ? [] : shares.map((share, index) => (
+      { ...reasons[index], share, number: reasons[index] ? index + 1 : 0 }
+    ));
     const make = (row) => makeTab(row, act);
-    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes }) => {
-      const share = number ? shares[number - 1] : shares.at(-1);
+    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, name, nodes, share }) => {
       const text = number ? `${reasonNouns[number - 1]} ${number}: ${share}` : `other ${share}`;
       setText(child.querySelector("span"), text);
       if (!number) return;
       put(child, "aria-pressed", number === shown + 1);
       put(child, "data-nodes", nodes.join(" "));
-      put(child, "data-tip", `${reasons[number - 1].name}: ${share} of samples. Click to see and play it.`);
+      put(child, "data-tip", `${name}: ${share} of samples. Click to see and play it.`);
     });
   }
   return { element, show };
@@ -42,15 +38,6 @@ function makeTab({ number }, act) {
   const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
   return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
-
-const RULE =
-  "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most " +
-  "probable sample of a group is its reason. We show groups with a tenth of the samples, at most three, and a group " +
-  "with at least 80 % alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the " +
-  "class from it alone, at least half as far above chance as from the whole. It is needed if without it the GNN " +
-  "predicts another class, or the class at most half as far above chance.";
-const EXACT =
-  " All subgraphs were listed, so a share is the probability that a sample agrees; counts of samples vary around it.";
 
 export function createAnswerPanel() {
   const ruled = el("p");
@@ -67,7 +54,7 @@ export function createAnswerPanel() {
     const { answer, trace, reasons, shown } = story;
     if (!answer) return;
     const { predicted, probabilities } = trace.prediction;
-    setText(ruled, RULE + (answer.exact ? EXACT : ""));
+    setText(ruled, story.rule);
     const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
     const noun = story.reasonNoun;
@@ -97,7 +84,8 @@ export function createAnswerPanel() {
     const how = answer.exact ? "the exact probability" : "the share of the samples";
     const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
     const { hit, missed, extra } = story.counts(answer);
-    if (story.known) list.push([`True ${story.nouns.edge}s found`, `${hit} of ${hit + missed}, ${extra} extra`]);
+    const found = `${hit} of ${hit + missed}, ${extra} extra`;
+    if (story.known) list.push([`True ${story.nouns.edge}s found`, found, null, "truth"]);
     if (!several) list.push(  // else the reasons' buttons say it
       ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`],
     );
@@ -114,4 +102,6 @@ export function createAnswerPanel() {
 }
 
 const factRows = (list) =>
-  list.flatMap(([name, value, tip]) => [el("dt", {}, tip ? symbol(name, tip) : name), el("dd", {}, value)]);
+  list.flatMap(([name, value, tip, kind]) => [
+    el("dt", { class: kind }, tip ? symbol(name, tip) : name), el("dd", { class: kind }, value),
+  ]);

@@ -2,7 +2,7 @@
 // Frames 0 … n−1 are the states of the trajectory; frame n, where there is one, is the result. Before all stands the
 // cover, where the trace has an answer: one of its reasons.
 
-import { listing, percent, plural, signed } from "../kit/numbers.js";
+import { listing, percent, plural, signed, solid } from "../kit/numbers.js";
 import { foundScene, stateScene } from "./scenes.js";
 
 const COVER = -1;
@@ -27,7 +27,7 @@ function alongReason(trace, reason) {
 }
 
 // `reason` is the number of the one that was chosen, 1 for the first; null where none was, and the first is outlined.
-// Python says what nodes and their edges are called, and which reasons are called so and not parts.
+// Python says what nodes and their edges are called, which reasons are called so and not parts, and their shares.
 export function createStory({ trace: text, theorem, words }, { ended, covered, reason = null }) {
   const given = parseTrace(text);
   const reasons = given.answer?.reasons ?? [];
@@ -67,6 +67,8 @@ export function createStory({ trace: text, theorem, words }, { ended, covered, r
 
   story.nouns = { node: words.node, edge: words.edge };
   story.reasonNouns = words.reasons;
+  story.shares = (words.shares ?? []).map(solid); // of the reasons, and of all other samples where that is enough
+  story.rule = words.rule;
   story.reasonNoun = words.reasons[story.shown]; // of the one that is outlined
   story.name = (node) => words.names[node];
   story.names = (list) => listing(list.map(story.name));

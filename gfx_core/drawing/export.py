@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gfx_core.drawing.colours import role_css
 from gfx_core.drawing.templates import asset, render
 from gfx_core.errors import UserError
-from gfx_core.text.answers import flow_words, node_names, things, trace_title
+from gfx_core.text.answers import flow_words, node_names, note, reason_shares, things, trace_title
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.edit import shown_reason
 from gfx_core.trace.schema import Trace, Verdict
@@ -68,6 +68,8 @@ def player_data(trace: Trace) -> dict[str, Any]:
         for reason in (answer.reasons if answer else ())
     ]
     words = {"names": node_names(trace), "node": nouns.node, "edge": nouns.edge, "reasons": reasons}
+    if answer is not None:
+        words |= {"shares": reason_shares(answer), "rule": note("rule") + note("listed") * answer.exact}
     return {"trace": to_json(trace), "theorem": theorem_words(trace), "words": words}
 
 

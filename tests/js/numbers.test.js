@@ -1,7 +1,7 @@
 // How numbers are written.
 
 import {
-  addends, amount, listing, logSum, percent, percents, plain, plural, plusMinus, signed, solid, steady, thousands,
+  addends, amount, listing, logSum, percent, plain, plural, plusMinus, signed, solid, steady, thousands,
 } from "../../assets/kit/numbers.js";
 import { close, equal, run, test } from "./harness.js";
 
@@ -62,14 +62,6 @@ test("the numbers of a sum add up as they are written", () => {
       if (off > 10 ** -digits) throw new Error(`${text} for ${values[index]}`);
     });
   }
-});
-
-test("shares of one whole add up", () => {
-  const texts = (...shares) => percents(shares).map((text) => plainly(text));
-  equal(texts(0.335, 0.335, 0.33), ["34 %", "33 %", "33 %"]);
-  equal(texts(0.625, 0.375), ["63 %", "37 %"]);
-  equal(texts(0.505, 0.488, 0.007), ["50 %", "49 %", "1 %"]);
-  equal(texts(0.506, 0.492, 0.002), ["51 %", "49 %", "<1 %"]);
 });
 
 test("the numbers of a sum that is none are written as they are", () => {
