@@ -13,7 +13,7 @@ from gfx_core.classroom.room import read_code, spell_code
 from gfx_core.errors import UserError
 from pages.ui import membership, sessions
 from pages.ui.address import Address
-from pages.ui.class_views import projector_view, teacher_view
+from pages.ui.class_views import TEXTS, projector_view, teacher_view
 from pages.ui.text import plain
 
 CLASSROOM = Address()
@@ -40,9 +40,9 @@ def entrance(*, refused: bool) -> None:
     if membership.joined() is not None:
         st.switch_page("pages/learn.py")
     st.title("Class", anchor=False)
-    st.markdown("A class follows the same lesson together. Students give no names, and nothing personal is stored.")
+    st.markdown(TEXTS["intro"])
     if refused:
-        st.warning("This class is over, or the link is not complete. Open a new one.", icon=":material/key_off:")
+        st.warning(TEXTS["refused"], icon=":material/key_off:")
     if (room := membership.led_class()) is not None:
         label, link = f"Back to your class {spell_code(room.code)}", membership.teacher_link()
         st.page_link("pages/classroom.py", label=label, icon=":material/co_present:", query_params=link)
@@ -53,7 +53,7 @@ def entrance(*, refused: bool) -> None:
         st.button("Join the class", key="class-join", type="primary", icon=":material/login:", on_click=join)
     with right, st.container(border=True):
         st.subheader("Teach", anchor=False)
-        st.markdown("Your students follow you, and you see their answers.")
+        st.markdown(TEXTS["teach"])
         st.button("Open a class", key="class-open", icon=":material/co_present:", on_click=open_class)
         st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
 

@@ -1,5 +1,6 @@
 """What the teacher of a class sees and does, and what the projector shows of it."""
 
+import tomllib
 from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import urlencode
@@ -8,6 +9,7 @@ import streamlit as st
 
 from gfx_core.classroom.classes import classroom
 from gfx_core.classroom.room import AnswerCounts, Room, spell_code
+from gfx_core.config import ASSETS
 from gfx_core.drawing.templates import render
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted
@@ -15,6 +17,7 @@ from pages.ui.components.browser import save_button
 from pages.ui.membership import POLL_S, base_address, reaches_only_here
 from pages.ui.presenting import PRESENT_STYLE
 
+TEXTS: dict[str, str] = tomllib.loads((ASSETS / "content" / "class.toml").read_text(encoding="utf-8"))
 MAX_QR = 900
 """Letters of a link: beyond that the squares of its picture are too small to be read from a wall."""
 
@@ -27,10 +30,7 @@ def teacher_view(room: Room) -> None:
         _invitation(room.code)
         projector = urlencode({"class": room.code, "screen": room.derived("screen")})
         st.link_button("Projector view", f"classroom?{projector}", icon=":material/cast:", type="secondary")
-        st.caption(
-            "The address of *this* page is your key: do not share it, and use it to come back. The projector view has "
-            "its own address, which everybody may see."
-        )
+        st.caption(TEXTS["key"])
         st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
         if problem := classroom().problem:
             st.warning(problem, icon=":material/save:")
@@ -43,10 +43,7 @@ def _invitation(code: str) -> None:
     """What students are given: the link and its picture."""
     link = f"{base_address()}/learn?{urlencode({'class': code})}"
     if reaches_only_here(link):
-        st.warning(
-            "Only this computer can open that link. For the room, start the explorer with `python app.py --class`.",
-            icon=":material/wifi_off:",
-        )
+        st.warning(TEXTS["only-here"], icon=":material/wifi_off:")
     elif picture := qr_html(link):
         st.html(f'<div class="class-qr">{picture}</div>')
     st.code(link, language=None, wrap_lines=True)
@@ -61,14 +58,12 @@ def _controls(room: Room) -> None:
         with suppress(UserError), classroom().changing(room.code) as changed:
             changed.ends = 0.0
 
-    st.markdown("To lead your students, go to any page and press **Bring everybody here** at its top.")
+    st.markdown(TEXTS["lead"])
     st.session_state["class-freeze"] = room.frozen
-    hint = "Students see “Look up, please” and cannot press anything; answers do not count during this time."
-    st.toggle("Freeze: everybody looks up", key="class-freeze", on_change=freeze, help=hint)
+    st.toggle("Freeze: everybody looks up", key="class-freeze", on_change=freeze, help=TEXTS["freeze"])
     with st.container(horizontal=True):
         save_button("Save the answers", lambda: room.answers_csv().encode(), "answers.csv", key="class-save")
-        hint = "Students go on by themselves. Counts and answers are deleted."
-        st.button("End the class", key="class-end", icon=":material/logout:", on_click=end, help=hint)
+        st.button("End the class", key="class-end", icon=":material/logout:", on_click=end, help=TEXTS["end"])
 
 
 def _live(code: str) -> None:
@@ -84,7 +79,7 @@ def _live(code: str) -> None:
         with st.container(border=True, key=f"class-spread-{lesson}"):
             _spread(lesson, counts, mark)
     if not room.answers:
-        st.info("Answers to the lessons’ questions appear here.", icon=":material/bar_chart:")
+        st.info(TEXTS["no-answers"], icon=":material/bar_chart:")
 
 
 def projector_view(code: str) -> None:
@@ -111,13 +106,13 @@ def _projector(code: str) -> None:
         if counts := room.answers.get(lesson):
             _spread(lesson, counts, mark)
         else:
-            st.info("Answers appear here.", icon=":material/bar_chart:")
+            st.info(TEXTS["no-answer"], icon=":material/bar_chart:")
 
 
 def _room(code: str) -> Room | None:
     room = classroom().room(code)
     if room is None:
-        st.info("This class is over.", icon=":material/logout:")
+        st.info(TEXTS["over"], icon=":material/logout:")
     return room
 
 
