@@ -130,7 +130,8 @@ def ready_method(
     from gfx_core.baselines.method import Learner
 
     job = job or JobContext()
-    method = make_method(name, model, chosen_settings(name, dataset), seed=seed, device=job.device)
+    settings = {} if name == "gnnexplainer" else chosen_settings(name, dataset)  # PyG's own: 300 epochs are a long wait
+    method = make_method(name, model, settings, seed=seed, device=job.device)
     if isinstance(method, Learner):
         path = learnt_path(name, dataset, model.name)
         if seed == 0 and path.is_file():
