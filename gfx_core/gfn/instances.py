@@ -56,9 +56,9 @@ class FlowGraphs:
         self.table[graphs.edge_cells, LINKS] = 1.0
         matrices = [propagation_matrix(instance, config.steps, config.teleport) for instance in self.instances]
         self.table[:-1, SPREAD] = torch.cat([matrix.flatten() for matrix in matrices]).to(self.device)
-        degree = torch.bincount(graphs.edge_index[0], minlength=len(graphs.x)).to(graphs.x.dtype)
+        features = predictor.features
+        degree = torch.bincount(graphs.edge_index[0], minlength=len(features)).to(features.dtype)
         self.inverse_degree = 1 / degree.clamp(min=1)
-        features = graphs.x
         if config.context:
             features = torch.cat([features, predictor.node_embedding, degree.log1p()[:, None]], dim=1)  # [M, f]
         pairs = zip(matrices, features.split(graphs.sizes.tolist()), strict=True)

@@ -149,7 +149,6 @@ class Predictions:
 class Subgraphs:
     """B induced subgraphs, padded to K nodes."""
 
-    x: Tensor  # [B, K, d], zeros in padded rows
     adjacency: Tensor  # bool [B, K, K], False at padded nodes
     mask: Tensor  # bool [B, K]
     target: Tensor | None  # [B], position of the explained node (node tasks)
@@ -157,7 +156,7 @@ class Subgraphs:
     instance: Tensor  # [B]
 
     def part(self, rows: slice) -> "Subgraphs":
-        tensors = (self.x, self.adjacency, self.mask, self.target, self.rows, self.instance)
+        tensors = (self.adjacency, self.mask, self.target, self.rows, self.instance)
         return Subgraphs(*(None if tensor is None else tensor[rows] for tensor in tensors))  # type: ignore[arg-type]
 
 
@@ -180,6 +179,11 @@ class Predictor(ABC):
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         """Predict padded subgraphs; no argument is checked."""
 
+    @property
+    def features(self) -> Tensor:
+        """What a policy reads of each node of each instance. [M, f]"""
+        return self.graphs.x
+
     @cached_property
     def whole(self) -> Predictions:
         """Predictions of the whole instances. [I, …]"""
@@ -193,8 +197,8 @@ class Predictor(ABC):
         edge that was given in one direction, or several times, stays or goes as a whole; a self-loop stays with its
         node. A node without a kept edge leaves the graph, as it is not in G[s] either, even if it had no edge to begin
         with. There are two exceptions: the explained node of a node task always stays, and in a graph task where no
-        edge is kept all nodes stay, without edges, because a graph without nodes has no prediction. One may also say
-        that nodes stay: where that turns the verdict of an answer, it is undecided.
+        edge is kept all nodes stay, without edges, because a graph without nodes has no prediction. Nodes may be
+        kept, too: where that turns the verdict of an answer, it is undecided.
 
         Args:
             instance: The first instance of the predictor.
@@ -255,13 +259,12 @@ class Predictor(ABC):
         mask = subsets >= 0  # [B, K]
         nodes = subsets.clamp(min=0)
         rows = self.graphs.rows(instance[:, None], nodes)
-        x = self.graphs.x[rows] * mask[..., None]  # [B, K, d]
         adjacency = self.graphs.joined(instance[:, None, None], nodes[:, :, None], nodes[:, None, :])
         adjacency = adjacency & mask[:, :, None] & mask[:, None, :]  # [B, K, K]
         target = None
         if self.task is Task.NODE:
             target = (subsets == self.graphs.target[instance, None]).to(torch.uint8).argmax(1)  # [B]
-        return Subgraphs(x, adjacency, mask, target, rows, instance)
+        return Subgraphs(adjacency, mask, target, rows, instance)
 
     @torch.no_grad()
     def __call__(self, subsets: Tensor, instance: Tensor | None = None) -> Predictions:
@@ -329,8 +332,8 @@ class SubgraphPredictor(Predictor):
             features, number = self._distinct_features
             nodes = ColouredNodes(number[subgraphs.rows], subgraphs.adjacency, subgraphs.mask)
             return Predictions(*self.model.by_colour(features, nodes, subgraphs.target))
-        x, adjacency = subgraphs.x, subgraphs.adjacency.to(subgraphs.x.dtype)
-        return Predictions(*self.model.dense(x, adjacency, subgraphs.mask, subgraphs.target))
+        x = self.graphs.x[subgraphs.rows] * subgraphs.mask[..., None]  # [B, K, d], zeros in padded rows
+        return Predictions(*self.model.dense(x, subgraphs.adjacency.to(x.dtype), subgraphs.mask, subgraphs.target))
 
     @cached_property
     def _distinct_features(self) -> tuple[Tensor, Tensor]:

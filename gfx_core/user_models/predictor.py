@@ -73,7 +73,6 @@ class ModelPredictor(Predictor):
         self._inputs = adapter.ready(Batch.from_data_list([instance.inputs for instance in given]))
         self._owner = graphs.owner[self._inputs.edge_index[0]]  # [e], ascending
         self._local = self._inputs.edge_index - graphs.offset[self._owner]  # [2, e]
-        graphs.x = policy_features(graphs.x)
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         rows = max(1, _PAIRS // max(1, int(self._owner.bincount(minlength=1).max())))
@@ -134,7 +133,11 @@ class ModelPredictor(Predictor):
     @cached_property
     @torch.no_grad()
     def node_embedding(self) -> Tensor:
-        return self.graphs.x if self.task is Task.GRAPH else policy_features(self.adapter.raw(self._inputs).float())
+        return self.features if self.task is Task.GRAPH else policy_features(self.adapter.raw(self._inputs).float())
+
+    @cached_property
+    def features(self) -> Tensor:
+        return policy_features(self.graphs.x)
 
     @property
     def first_edges(self) -> Tensor:

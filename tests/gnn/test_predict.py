@@ -42,7 +42,7 @@ def test_equal_to_one_by_one(name: str, kind: str, largest: int, monkeypatch: py
     evaluate = SubgraphPredictor.evaluate
 
     def small_device(self: SubgraphPredictor, subgraphs: Subgraphs) -> Any:
-        if len(subgraphs.x) > 100:
+        if len(subgraphs.mask) > 100:
             raise torch.OutOfMemoryError("no room")
         return evaluate(self, subgraphs)
 

@@ -13,6 +13,8 @@ from torch_geometric.nn import APPNP, GCN, GIN, GATConv, GCNConv
 
 from gfx_core import UserError, load_dataset
 from gfx_core.config import Task
+from gfx_core.gfn.instances import FlowGraphs
+from gfx_core.gfn.settings import PolicyConfig
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor
@@ -103,6 +105,18 @@ def test_node_numbers_as_features() -> None:
 
     numbers = Data(x=torch.arange(40), edge_index=random_data().edge_index)
     assert_seen_as_by_its_owner(made(Embedded), numbers, 7)
+
+
+def test_a_policy_reads_features_of_its_own_and_those_of_the_data_stay() -> None:
+    data = random_data()
+    data.x = 1000 * torch.rand(data.num_nodes, 100)
+    instances = ModelInstances(made(NodeNet, 100), data)
+    instance = instances.instance(5)
+    predictor = ModelPredictor(instances.adapter, [instance])
+    graphs = FlowGraphs(predictor, PolicyConfig(context=False))
+    assert torch.equal(predictor.graphs.x, torch.from_numpy(instance.x))
+    assert predictor.features.shape == graphs.features.shape == (instance.num_nodes, 64)
+    assert predictor.features.abs().max() < 100
 
 
 def test_names() -> None:
