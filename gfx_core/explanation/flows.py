@@ -59,7 +59,7 @@ def _flows(subject: Subject, job: JobContext) -> Flows:
     if trains:
         return listing.trained_flows(job)
     if policy is not None:
-        listing.learned = _policy_flows(subject, policy, predictor, job)
+        listing.learned = _policy_flows(subject, policy, listing, job)
     learned = listing.learned
     if not learns:
         job.report(0.3, "listing subgraphs")
@@ -73,12 +73,14 @@ def _flows(subject: Subject, job: JobContext) -> Flows:
     return learned if stays else _instead_if_far(learned, listing, job)
 
 
-def _policy_flows(subject: Subject, policy: TrainedPolicy, predictor: Predictor, job: JobContext) -> SubgraphSampler:
+def _policy_flows(subject: Subject, policy: TrainedPolicy, listing: "Listing", job: JobContext) -> SubgraphSampler:
     """Those of the policy that is there, perhaps trained further."""
     question, instance, start = subject.question, subject.instance, subject.question.start
-    policy = changed_policy(policy, **question.changes)
+    policy, predictor = changed_policy(policy, **question.changes), listing.reward.predictor
+    if policy.locator is None:  # a node task, or trained from one start node
+        start, _ = listing.start
     if question.tuned:
-        learned = SubgraphSampler(policy, predictor, instance, question.explained)
+        learned = SubgraphSampler(policy, predictor, instance, question.explained, start)
         epochs, _ = tuning_plan(instance.num_nodes)
         alone = replace(subject, config=replace(policy.config, epochs=epochs))
         policy = policy_for_one(alone, learned.reward, learned.locate(), job, Deadline(), policy)
@@ -145,7 +147,7 @@ class Listing:
         """
         instance, most, (start, space) = self.subject.instance, self.config.max_nodes, self.start
         enough = space is not None and (space.dag.max_nodes >= min(most, SMALLEST) or self.deadline.over)
-        if space is None or not (enough and can_be_tabulated(space.dag)):  # more nodes tell more than any start
+        if space is None or not (enough and can_be_tabulated(space.dag)):  # more nodes matter more than any start
             dag = largest_dag(instance, start, most, min(cap, _CELLS // instance.num_nodes), least)
             if dag is None:
                 return None

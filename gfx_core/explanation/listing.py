@@ -85,7 +85,7 @@ def start_of(subject: Subject) -> int:
     if start is not None:
         return start
     predictor = subject.predictor("cpu")
-    if subject.policy is not None:
+    if subject.policy is not None and subject.policy.locator is not None:
         return SubgraphSampler(subject.policy, predictor, instance).locate()
     config = changed_config(subject.config, **question.changes)
     return locate(instance, Reward(predictor, config.reward), config.max_nodes, LOCATING, Deadline()).node

@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from gfx_core.config import FlowSource
 from gfx_core.errors import UserError
 from gfx_core.explanation import question as durations
 from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import explain
 from gfx_core.gfn.checkpoint import load_policy
+from gfx_core.gfn.own_policies import keep_policy, policy_file
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.jobs import requests
 from gfx_core.training import live, recording
@@ -143,6 +146,23 @@ def test_nobody_watches_any_more() -> None:
     assert end(assembler) == "Done: 100 steps."
     with pytest.raises(StoppedError):
         LiveTraining((TABLE,), JobContext(cancelled=lambda: True)).run()
+
+
+@pytest.mark.parametrize(("beta", "kept"), [(50.0, True), (5.0, False)])
+def test_a_locator_goes_along_only_with_the_reward_it_learned(
+    beta: float, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without one, samples start where most reward is."""
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    question = Question("ba_2motifs", "0", max_nodes=4, samples=4)
+    (data,), _, _ = steered([defaults_for(question).changed({**SMALL, "beta": beta})])
+    assert data is not None
+    own = keep_policy(data)
+    assert (load_policy(policy_file("ba_2motifs", own=own.name)).locator is not None) == kept
+    trace = explain(replace(question, own=own.name, flows=FlowSource.LEARNED))
+    assert trace.flows is FlowSource.LEARNED
+    if not kept:
+        assert len({sample.order[0] for sample in trace.samples}) == 1
 
 
 def test_an_instance_that_cannot_be_listed() -> None:
