@@ -163,7 +163,7 @@ class RGExplainer(Generator):
         config = self.config
         training = GFNConfig(
             max_nodes=config.max_nodes,
-            reward=RewardConfig(prices=dict(config.prices)),
+            reward=RewardConfig(1.0, dict(config.prices)),
             policy=PolicyConfig(hidden=config.hidden, context=False),
             stop=Stop.LEARNED,
             epsilon=0.0,

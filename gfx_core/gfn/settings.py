@@ -70,11 +70,12 @@ class RewardConfig:
     """log R(s) = −β · Σ price · value over the `REWARD_TERMS`.
 
     Attributes:
-        beta: Reward exponent; a larger one concentrates P ∝ R on fewer subgraphs.
+        beta: Reward exponent; a larger one concentrates P ∝ R on fewer subgraphs. The paper has 1, with which all have
+            nearly the same reward.
         prices: By name of the term; kept are those that differ from the term's usual price.
     """
 
-    beta: float = 1.0
+    beta: float = 50.0
     prices: dict[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
@@ -101,7 +102,7 @@ class RewardConfig:
     def from_dict(cls, values: Any) -> "RewardConfig":
         """Back from :meth:`as_dict`."""
         prices = convert(values, dict[str, float])
-        return cls(prices.pop("beta", 1.0), prices)
+        return cls(prices.pop("beta", cls.beta), prices)
 
 
 Count = Annotated[int, Meta(ge=0, le=10_000_000)]
@@ -154,7 +155,7 @@ class LearningConfig:
     exact_alone: bool = False
 
 
-USUAL_REWARD = RewardConfig(50.0, {"nodes": 0.12, "similarity": 0.1})
+USUAL_REWARD = RewardConfig(prices={"nodes": 0.12, "similarity": 0.1})
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ class GFNConfig:
 
     Attributes:
         policy: The network.
-        reward: What makes a subgraph good, by default that of our policies. The paper's is ``RewardConfig()``.
+        reward: What makes a subgraph good, by default that of our policies. The paper's is ``RewardConfig(1.0)``.
         delta: Flow matching counts flows below δ = exp(−delta) times the best reward met so far from the same start
             node as δ: what hardly a sample will ever follow need not match. (Flow matching as first published,
             Bengio et al., 2021, adds δ to both sides; then flows far below it have no gradient and may never come

@@ -22,7 +22,7 @@ HUNDRED = math.log(100)
 """Log of what the control `Loss.FIRST_CHILD` multiplies rewards by."""
 TABULAR = GFNConfig(
     flow_model=FlowModel.TABLE,
-    reward=RewardConfig(),
+    reward=RewardConfig(1.0),
     delta=None,
     epochs=400,
     batch_size=128,

@@ -68,7 +68,7 @@ class Training:
         return not self.is_lesson and kind_of(self.question.gnn).name != self.question.gnn
 
     def changed(self, values: Mapping[str, Any]) -> "Training":
-        """The same with some knobs set; ``UserError`` for what cannot be."""
+        """Another training, with some knobs set; ``UserError`` for what cannot be."""
         return replace(self, config=changed(self.config, values))
 
     def as_dict(self) -> Json:
@@ -119,7 +119,8 @@ def defaults_for(question: Subject) -> Training:
         learning=LearningConfig(exact_states=256),
     )
     if isinstance(question, LessonGraph):
-        config = replace(config, flow_model=FlowModel.TABLE, lr=0.3, batch_size=16, reward=RewardConfig(), epochs=300)
+        reward = RewardConfig(1.0)
+        config = replace(config, flow_model=FlowModel.TABLE, lr=0.3, batch_size=16, reward=reward, epochs=300)
     elif question.info.task is Task.GRAPH:
         config = replace(config, lr=6e-3, epochs=1000, delta=None)
     return Training(question, config)

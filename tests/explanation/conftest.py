@@ -20,11 +20,11 @@ def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, students_le
 @pytest.fixture(scope="session")
 def tree_explainer() -> GFlowExplainer:
     dataset = load_dataset("tree_cycles")
-    config = GFNConfig(max_nodes=7, reward=RewardConfig(), epochs=3)
+    config = GFNConfig(max_nodes=7, reward=RewardConfig(1.0), epochs=3)
     return GFlowExplainer(config, samples=40).fit(load_model("tree_cycles"), dataset, dataset.explainable[:24])
 
 
 @pytest.fixture(scope="session")
 def graph_explainer() -> GFlowExplainer:
-    config = GFNConfig(max_nodes=6, reward=RewardConfig(), epochs=2)
+    config = GFNConfig(max_nodes=6, reward=RewardConfig(1.0), epochs=2)
     return GFlowExplainer(config, samples=20).fit(load_model("ba_2motifs"), load_dataset("ba_2motifs"), range(12))

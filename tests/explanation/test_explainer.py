@@ -49,7 +49,7 @@ def test_fit_and_explain_give_a_mask_and_a_trace(tmp_path: Path) -> None:
 def test_pyg_hands_further_arguments_on() -> None:
     data, model = random_data(14), made(NodeNet)
     weight = torch.rand(data.num_edges, generator=torch.Generator().manual_seed(0))
-    plain = GFNConfig(max_nodes=4, reward=RewardConfig())  # β = 1: every edge has some share
+    plain = GFNConfig(max_nodes=4, reward=RewardConfig(1.0))  # β = 1: every edge has some share
     found = explainer(model, "node", GFlowExplainer(plain))(data.x, data.edge_index, edge_weight=weight, index=3)
     without = explainer(model, "node", GFlowExplainer(plain))(data.x, data.edge_index, index=3)
     data.edge_weight = weight

@@ -119,7 +119,7 @@ def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_
         sizes = np.concatenate([enumerate_states(instance, n, space.dag.max_nodes).size for n in range(9)])
         assert (1 / sizes).sum() <= few + 1e-6
     assert locate(instance, reward, 5, 5, Deadline()) == (max(graph, key=graph.degree), None)
-    rooted = Reward(reward.predictor, RewardConfig(prices={"radius": 0.2}))
+    rooted = Reward(reward.predictor, RewardConfig(1.0, prices={"radius": 0.2}))
     assert locate(instance, rooted, 5, 10_000, Deadline()) == (max(graph, key=graph.degree), None)
 
 

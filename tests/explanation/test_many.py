@@ -20,7 +20,7 @@ from gfx_core.parallel import Workers
 from gfx_core.trace.schema import STUDENT
 from tests.toys.foreign import GraphNet, made, some_graphs
 
-SMALL = GFNConfig(max_nodes=4, reward=RewardConfig())
+SMALL = GFNConfig(max_nodes=4, reward=RewardConfig(1.0))
 
 
 def rows_of(table: pd.DataFrame) -> list[Row]:

@@ -76,7 +76,7 @@ def test_the_flows_of_listed_states_are_those_of_each_instance_alone(
     candidates = [dataset.instance(int(i)) for i in dataset.explainable[::150]]
     dags = list_all(candidates, [instance.target or 0 for instance in candidates], 5, cap=400)
     instances = [candidates[number] for number in dags]
-    config = GFNConfig(max_nodes=5, stop=stop, epochs=1, reward=RewardConfig())
+    config = GFNConfig(max_nodes=5, stop=stop, epochs=1, reward=RewardConfig(1.0))
     trained = Trainer(SubgraphPredictor(model, instances), config)
     listed = ListedStates(trained.graphs, listed_space(trained.reward, list(dags.values())))
     space, encoded = listed.space, trained.policy.encode(listed.episodes)

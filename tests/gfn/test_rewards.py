@@ -91,5 +91,5 @@ def test_every_term_is_that_of_the_subgraph_alone(name: str, kind: str) -> None:
     cost = sum({"cross_entropy": 1.0, **prices}[name] * values for name, values in rewarded.values.items())
     assert torch.allclose(rewarded.log_reward, -3.0 * cost, atol=1e-4)
     assert torch.equal(reward(sample.subsets, sample.owner), rewarded.log_reward)
-    plain = sample.reward(RewardConfig(prices={"cross_entropy": 0.5}))
+    plain = sample.reward(RewardConfig(1.0, prices={"cross_entropy": 0.5}))
     assert torch.allclose(plain(sample.subsets, sample.owner), -0.5 * rewarded.values["cross_entropy"])

@@ -47,12 +47,13 @@ def test_a_cpu_learns_in_smaller_steps_towards_the_same(dataset: str) -> None:
 
 @pytest.mark.parametrize("task", Task)
 def test_the_usual_reward_is_that_of_our_policies(task: Task) -> None:
-    """The paper's, β = 1 and no price, has to be written out."""
+    """The paper's, β = 1 and no price, has to be written out; a price alone leaves β as it is."""
     assert GFNConfig().reward == USUAL_REWARD == RewardConfig(50.0, {"nodes": 0.12, "similarity": 0.1})
     assert preset_config(Task.GRAPH).reward == GFNConfig().reward
     assert preset_config(task).reward.beta == GFNConfig().reward.beta
-    assert preset_config(task, "paper").reward == RewardConfig() == RewardConfig(1.0, {})
+    assert preset_config(task, "paper").reward == RewardConfig(1.0) == RewardConfig(1.0, {})
     assert GFNConfig.from_dict({"max_nodes": 6}).reward == GFNConfig().reward
+    assert RewardConfig(prices={"radius": 0.1}).beta == RewardConfig.from_dict({"radius": 0.1}).beta == 50
 
 
 def test_shipped_policies_were_trained_as_the_departures_say() -> None:
@@ -105,5 +106,5 @@ def test_impossible_values(values: dict[str, Any], sentence: str) -> None:
 def test_prices() -> None:
     config = RewardConfig(prices={"similarity": 1, "size": 0.0, "cross_entropy": 0.0})
     assert [config.price(name) for name in ("cross_entropy", "size", "radius", "similarity")] == [0, 0, 0, 1]
-    assert config.as_dict() == {"beta": 1.0, "cross_entropy": 0.0, "similarity": 1.0}
+    assert config.as_dict() == {"beta": 50.0, "cross_entropy": 0.0, "similarity": 1.0}
     assert hash(config) == hash(replace(config))

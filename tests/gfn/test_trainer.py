@@ -132,7 +132,7 @@ def test_a_start_node_without_neighbours(task: Task, stop: Stop) -> None:
     ):
         instances = [instance_of(graph, task, ones(graph, 2)) for graph in graphs]
         predictor = SubgraphPredictor(random_gnn(task, sizes=(2, 2), seed=0, hidden=20), instances)
-        trained = Trainer(predictor, GFNConfig(max_nodes=K, reward=RewardConfig(), epochs=2, loss=loss, stop=stop))
+        trained = Trainer(predictor, GFNConfig(max_nodes=K, reward=RewardConfig(1.0), epochs=2, loss=loss, stop=stop))
         trained.fit()
         assert_finite(trained)
         episodes = Episodes.of(trained.graphs, np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
@@ -169,7 +169,7 @@ class BreakableReward(Reward):
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize(("loss", "stop"), [(Loss.FLOW_MATCHING, Stop.REWARD), (Loss.TRAJECTORY_BALANCE, Stop.LEARNED)])
 def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> None:
-    reward = BreakableReward(predictor(name, 4), RewardConfig())
+    reward = BreakableReward(predictor(name, 4), RewardConfig(1.0))
     trained = Trainer(reward.predictor, GFNConfig(max_nodes=K, epochs=5, stop=stop, loss=loss), reward=reward)
     states = [weights(trained)]
 
@@ -211,7 +211,7 @@ def test_a_fitted_network_stops_in_proportion_to_the_reward() -> None:
     instance = load_dataset("tree_cycles").instance(513)
     dag = enumerate_states(instance, max_nodes=K)
     predictor = SubgraphPredictor(load_model("tree_cycles"), [instance])
-    trained = Trainer(predictor, GFNConfig(max_nodes=K, epochs=80, reward=RewardConfig()), repeats=64)
+    trained = Trainer(predictor, GFNConfig(max_nodes=K, epochs=80, reward=RewardConfig(1.0)), repeats=64)
     distances = [distance_to_target(trained, dag)]
     trained.fit(lambda report: report.epoch in (15, 80) and distances.append(distance_to_target(trained, dag)))
     assert dag.num_states > 20

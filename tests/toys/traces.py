@@ -134,7 +134,7 @@ def make_trace() -> Trace:
         num_states_exact=110,
         total_variation=0.125,
         made={
-            "config": GFNConfig(reward=RewardConfig()).as_dict(),
+            "config": GFNConfig(reward=RewardConfig(1.0)).as_dict(),
             "seed": 0,
             "device": "cpu",
             "seconds": 0.1,

@@ -25,7 +25,7 @@ def predictor(name: str, count: int) -> SubgraphPredictor:
 
 def trainer(name: str = "tree_cycles", count: int = 6, **options: Any) -> Trainer:
     """A training of two epochs on the first instances of a data set, under the paper's plain reward."""
-    config = GFNConfig(max_nodes=K, reward=RewardConfig(), epochs=2)
+    config = GFNConfig(max_nodes=K, reward=RewardConfig(1.0), epochs=2)
     return Trainer(predictor(name, count), replace(config, **options))
 
 

@@ -37,7 +37,7 @@ from tests.toys.foreign import Around, GraphNet, NodeNet, made, random_data, som
 
 NODE = 748  # on a cycle of Tree-Cycles
 SHORT = StudentConfig(steps=5, each=4, fragments=64, measured=32)
-SMALL = GFNConfig(max_nodes=4, reward=RewardConfig())  # where it matters who is asked, and not what is found
+SMALL = GFNConfig(max_nodes=4, reward=RewardConfig(1.0))  # where it matters who is asked, and not what is found
 
 
 @pytest.fixture(autouse=True)
