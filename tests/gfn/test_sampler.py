@@ -13,14 +13,16 @@ import torch
 from torch import Tensor
 
 from gfx_core import load_dataset, load_model
+from gfx_core.arrays import NEAR_TIE
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag, enumerate_states
+from gfx_core.exact.paths import DagPaths
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Trajectories, sample
+from gfx_core.gfn.sampler import Trajectories, grow, sample
 from gfx_core.gfn.settings import PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.states import States, prefixes
 from gfx_core.gnn.models import GNN
@@ -149,6 +151,37 @@ def test_what_trajectories_become_if_they_never_stop(setting: Make, stop: Stop) 
         goes_on = (1 - log_stop[row, : size - 1].exp()).log().cumsum(0)
         assert torch.allclose(grown.log_reach[row, 1:size].double(), goes_on, atol=1e-4)
         assert grown.log_reach[row, 0] == 0
+
+
+@pytest.mark.parametrize("above", [-NEAR_TIE / 10, NEAR_TIE / 10, 10 * NEAR_TIE])
+def test_of_equal_flows_a_node_is_taken_before_stop_as_on_listed_states(above: float) -> None:
+    """STOP is as good as the best node but for rounding, or clearly better."""
+    toy = tree_cycles(Stop.REWARD, 1)
+
+    def tied(nodes: Tensor, instance: Tensor) -> Tensor:
+        """For a reward, the largest flow to a node."""
+        best = toy.flows(States(toy.episodes, torch.zeros_like(instance), nodes))[0].amax(1)
+        return torch.where(best.isfinite(), best + above * best.abs().clamp(min=1.0), 0.0)
+
+    reward: Any = tied
+    order = replace(toy, reward=reward).sample(1, greedy=True).order.numpy()
+    dag = enumerate_states(toy.instances[0], max_nodes=K)
+    nodes, which = torch.from_numpy(dag.subsets), torch.zeros(dag.num_states, dtype=torch.long)
+    log_out = toy.flows(States(toy.episodes, which, nodes))[0].numpy().astype(np.float64)
+    paths, log_stop = DagPaths(dag), tied(nodes, which).numpy().astype(np.float64)
+    walks = paths.greedy(log_out[dag.parent, dag.node], log_stop)
+    assert np.array_equal(paths.orders(walks, K), order)
+    assert (order >= 0).sum() == (1 if above > NEAR_TIE else K)
+
+
+def test_trajectories_that_meet_are_grown_once() -> None:
+    """As in a live training: many from one node."""
+    toy = tree_cycles(Stop.REWARD, 1)
+    noise = torch.rand(K, 64, toy.episodes.width + 1, generator=torch.Generator().manual_seed(0))
+    growth = grow(toy.policy, toy.episodes, torch.zeros(64, dtype=torch.long), -(-noise.log()).log(), None)
+    sets = growth.sets.sort(dim=1).values
+    assert len(sets) == len(sets.unique(dim=0)) < 64 * K / 2
+    assert len(growth.path.unique()) == len(sets)
 
 
 def final_states(dag: StateDag, trajectories: Trajectories) -> np.ndarray:
