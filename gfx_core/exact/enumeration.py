@@ -37,7 +37,7 @@ class Graph(Protocol):
     def target(self) -> int | None: ...
 
 
-class TooManyStates(UserError):  # noqa: N818 (it says what is wrong)
+class TooManyStates(UserError):  # noqa: N818 (its name is what is wrong)
     """The state space is too large to be listed.
 
     Attributes:

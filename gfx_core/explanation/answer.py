@@ -148,7 +148,7 @@ def make_answer(
 
 
 def _distinct_names(names: list[Name], trace: Trace, modes: Sequence[Reason]) -> list[Name]:
-    """Names of which two are the same say besides which nodes they do not share."""
+    """Names, with the nodes that are not shared where two are the same."""
     shared = set.intersection(*(set(mode.nodes) for mode in modes))
     labels = node_names(trace)
     return [

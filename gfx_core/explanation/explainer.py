@@ -299,7 +299,7 @@ def explain(
         model: Any module of PyTorch that takes a graph: ``model(x, edge_index, …)`` or ``model(data)``.
         data: One PyG graph, a batch, a list or a data set of them, or one of our data sets.
         index: The node or graph, as a number or a mask; the only graph by default.
-        config: K_M and the reward, by default those of the shipped policies.
+        config: K_M and the reward, by default those of `preset_config` for the task.
         control: Whether to compare it with a GNN whose prediction never changes.
         progress: Whether to show a bar; by default in terminals and notebooks.
         device: Where to compute.

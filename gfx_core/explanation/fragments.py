@@ -29,7 +29,7 @@ from gfx_core.user_models.student import (
 STUDENTS = ASSETS / "students"
 """Those that are shipped, see ``python -m gfx_core train student``."""
 
-_MOST = 0.5  # a student that learnt from a smaller share of all nodes says so
+_MOST = 0.5  # a student that learnt from a smaller share of all nodes has a note
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,7 @@ class Row:
 
 @dataclass
 class Questions(ABC):
-    """The same question about each prediction of a model and its data.
+    """One question about each prediction of a model and its data.
 
     Attributes:
         options: Of all questions, and what is to be known of model and data as objects.
@@ -156,7 +156,7 @@ class Questions(ABC):
         return device, self.open(device)
 
     def row(self, index: int) -> Row:
-        """The row of one prediction, in whatever process."""
+        """The row of one prediction, in any process."""
         from gfx_core.explanation.run import explained
         from gfx_core.text.names import subgraph_name
 
@@ -175,7 +175,7 @@ class Questions(ABC):
 
 @dataclass
 class NamedQuestions(Questions):
-    """About the predictions of a GNN and a data set that have names, as pages and commands ask them."""
+    """About the predictions of a GNN and a data set that have names, for pages and commands."""
 
     dataset: str
     gnn: str

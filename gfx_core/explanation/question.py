@@ -29,7 +29,7 @@ from gfx_core.layout.instances import edited_layout
 SECONDS = 30.0
 """How long listing and learning for one prediction may take."""
 MOST_SECONDS = 600.0
-"""How long one may let it take, unless there is no limit at all, which a link cannot say."""
+"""How long one may let it take, unless there is no limit at all, which a link cannot express."""
 
 
 _LONGEST = 48  # letters of a name in a title
@@ -76,7 +76,7 @@ class UserPrediction:
     Attributes:
         model: The GNN, any module of PyTorch.
         instance: What it sees, an `Instance`.
-        config: K_M, the reward and how a policy is trained; by default as the shipped policies.
+        config: K_M, the reward and how a policy is trained; by default `preset_config` for the task.
         policy: A trained policy for it.
         data: The model with all its data, which a student learns from.
     """
@@ -184,7 +184,7 @@ class Question:
 
     @property
     def policy(self) -> "Question":
-        """The prediction and the flows, whatever is drawn from them."""
+        """The prediction and the flows, without what is drawn from them."""
         return replace(self, choice=Choice.ANSWER, seed=0, samples=64)
 
     @property

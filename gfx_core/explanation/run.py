@@ -61,7 +61,7 @@ _remembered: Recent[tuple[object, ...], Flows] = Recent(4)
 
 
 def flows_of(subject: Subject, job: JobContext) -> Flows:
-    """The flows of a question, whatever is sampled from them; those of named questions are remembered."""
+    """The flows of a question; those of named questions are remembered, for all that is sampled from them."""
     question = subject.question
     if question.user is not None:
         return choose_flows(subject, job)

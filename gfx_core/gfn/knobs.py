@@ -1,7 +1,7 @@
 """Knobs: what people know of the fields of a configuration, and all that is made from it. Needs no torch.
 
 A knob is a field of a dataclass and a table in assets/content/knobs.toml. Links, widgets, options of the command line,
-checks and words read it; so does whatever shows a training.
+checks, words and the views of trainings read it.
 """
 
 import tomllib

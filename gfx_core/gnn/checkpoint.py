@@ -49,7 +49,7 @@ class ModelHeader:
         in_channels: Node features.
         num_classes: Classes.
         hidden: Width of each convolution.
-        num_layers: Convolutions; three where an older header does not say it.
+        num_layers: Convolutions; three where an older header has none.
         accuracy: Share of right predictions on ``train``, ``validation`` and ``test``.
         statistics: The data set's counts when it was trained.
         training: Configuration, seed, epochs, seconds, device, versions and date.
@@ -79,7 +79,7 @@ class ModelHeader:
 
     @property
     def knows_fragments(self) -> bool:
-        """Whether it was trained on fragments, too; not where an older header does not say it."""
+        """Whether it was trained on fragments, too; not where an older header has no entry."""
         return self.training.get("config", {}).get("fragments", 0) > 0
 
 

@@ -189,7 +189,7 @@ class _MoleculePart:
 
     Groups that are whole come first, then parts of others. Hydrogens of whole groups and rings are not named, others
     are. Without RDKit, and where nothing has a name, it is a formula. A ``kind`` is named without hydrogens and
-    whatever else the molecule contains: a nitro group, and not one of the 3 nitro groups.
+    independently of the rest of the molecule: a nitro group, and not one of the 3 nitro groups.
     """
 
     def __init__(self, instance: Instance, nodes: Collection[int], kind: bool) -> None:

@@ -99,7 +99,7 @@ def bring_gnn(dataset: str, path: Path, job: JobContext | None = None) -> GnnRep
     Args:
         dataset: Whose.
         path: A safetensors file with our header.
-        job: Has nothing to tell meanwhile.
+        job: Gets no progress meanwhile.
     """
     data, header = load_dataset(dataset), read_header(path)
     if not data.info.owner:

@@ -80,7 +80,7 @@ def first_line(error: Exception) -> str:
 
 @contextmanager
 def in_a_sentence(problem: str) -> Iterator[None]:
-    """Whatever PyTorch or the user's model raises as a `UserError` that begins with the problem."""
+    """All that PyTorch or the user's model raises, as a `UserError` that begins with the problem."""
     try:
         yield
     except UserError:

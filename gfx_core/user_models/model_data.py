@@ -250,7 +250,7 @@ class ModelInstances:
 
 
 def graphs_of(data: AnyData) -> Sequence[Data]:
-    """The graphs of whatever holds some; `check_graph` refuses what is none."""
+    """The graphs of data of any kind; `check_graph` refuses what is none."""
     if isinstance(data, GraphDataset):
         data = data.to_pyg()
     if isinstance(data, Batch):
