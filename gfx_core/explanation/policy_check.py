@@ -1,11 +1,13 @@
 """Whether a trained policy is to be believed on an instance.
 
 A policy is trained on instances with a motif. On others it may sample what has hardly any reward, and then its samples
-say nothing of the GNN. Where all states can be listed within a second, the total variation from R/Z is computed. Where
-they cannot, samples give a lower bound of it: a sample of ten nodes has at most 512 connected subsets, so the
-probability that the policy stops there, by any order, is exact. Needs torch.
+have no meaning. Where all states can be listed within a second, the total variation from R/Z is computed. Where they
+cannot, samples give a lower bound of it: a sample of ten nodes has at most 512 connected subsets, so the probability
+that the policy stops there, by any order, is exact. (The divergence of trajectories, log Z − ELBO, gives none: it is
+above that of subgraphs.) Both are those of one start node, the most probable one. Needs torch.
 """
 
+from copy import copy
 from functools import lru_cache
 from math import sqrt
 from types import SimpleNamespace
@@ -24,12 +26,14 @@ FAR = 0.3
 """A total variation from R/Z from which on a policy is not believed."""
 SAMPLES = 64
 """So many give the lower bound of it."""
+_UNSEEN = 2  # samples at no distance are added: what is rare may not be among those that were drawn
 
 
 @lru_cache(maxsize=4)
 def distance_words(learned: SubgraphSampler) -> str:
     """How far a policy is from R/Z, from its most probable start; empty where it is near, or nothing is known."""
-    start = learned.locate()
+    learned = copy(learned)
+    start = learned.start = learned.locate()
     dag = largest_dag(learned.instance, start, learned.config.max_nodes, AT_ONCE)
     assert dag is not None  # the start node alone at least
     space = reward_states(learned.reward, dag)
@@ -47,8 +51,8 @@ def least_distance(learned: SubgraphSampler, log_z: float) -> float:
     E_p[max(0, 1 − R(x) / (Z p(x)))] is at least E_p[max(0, 1 − R(x) / (z p(x)))].
 
     Args:
-        learned: The policy on the instance.
-        log_z: log of the reward of some subgraphs; that of all subsets of the samples is a bound as well.
+        learned: The policy on the instance, from one start node.
+        log_z: log of the reward of some subgraphs with that node; that of all subsets of the samples is a bound, too.
     """
     samples = learned.draw(SAMPLES, 0)
     first, count = samples.distinct
@@ -56,8 +60,8 @@ def least_distance(learned: SubgraphSampler, log_z: float) -> float:
     log_stop = [log_stop_probability(learned, order[order >= 0], rewards) for order in samples.orders[first]]
     log_z = max(log_z, float(np.logaddexp.reduce([*rewards.values()])))
     log_ratio = samples.log_reward[first] - log_stop - log_z
-    excess = np.maximum(0.0, 1 - np.exp(log_ratio)).repeat(count)
-    return max(0.0, float(excess.mean() - 2 * excess.std() / sqrt(SAMPLES)))
+    excess = np.append(np.maximum(0.0, 1 - np.exp(log_ratio)).repeat(count), np.zeros(_UNSEEN))
+    return max(0.0, float(excess.mean() - 2 * excess.std() / sqrt(len(excess))))
 
 
 def log_stop_probability(learned: SubgraphSampler, nodes: Ints, rewards: dict[bytes, float]) -> float:

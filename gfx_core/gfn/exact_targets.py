@@ -186,8 +186,8 @@ class ExactTargets(ListedStates):
         """How far the policy's flows are from the exact ones in some states.
 
         It has two parts: the Kullback-Leibler divergence of the policy's actions from the exact ones, which along
-        whole trajectories adds up to that of the final subgraphs, and the squared error of the log-flows, likely
-        actions and all actions counting as much as each other.
+        whole trajectories adds up to that of trajectories, so to no less than that of the final subgraphs, and the
+        squared error of the log-flows, likely actions and all actions counting as much as each other.
 
         Args:
             policy: The policy.

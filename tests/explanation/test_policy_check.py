@@ -1,5 +1,6 @@
 """What is said of a policy whose states cannot be listed is a bound of the total variation of its subgraphs."""
 
+import statistics
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ from torch import Tensor
 
 from gfx_core.arrays import Doubles
 from gfx_core.config import FlowSource
+from gfx_core.explanation import policy_check
 from gfx_core.explanation.flows import choose_flows
 from gfx_core.explanation.policy_check import FAR, distance_words, least_distance
 from gfx_core.explanation.question import Question
@@ -60,11 +62,17 @@ def policy_on(dataset: str, name: str) -> SubgraphSampler:
     return flows
 
 
+def bound_of(excess: float) -> float:
+    """Two standard errors below the mean of 64 samples that all have so much, and of two that have none."""
+    values = [excess] * 64 + [0.0, 0.0]
+    return statistics.fmean(values) - 2 * statistics.pstdev(values) / 66**0.5
+
+
 def test_another_order_of_the_same_nodes_is_no_distance() -> None:
     policy: Any = TreeOfOrders(9)
     assert least_distance(policy, -np.inf) == 0
     assert least_distance(policy, 8 * np.log(2)) == pytest.approx(0, abs=1e-9)
-    assert least_distance(policy, 10 * np.log(2)) == pytest.approx(0.75)  # were Z four times as large
+    assert least_distance(policy, 10 * np.log(2)) == pytest.approx(bound_of(0.75))  # were Z four times as large
 
 
 @pytest.mark.parametrize(("node", "distance"), [("1064", 0.89), ("433", 0.57), ("669", 0.45)])
@@ -84,9 +92,23 @@ def test_the_bound_is_below_the_total_variation() -> None:
     assert 0.9 < least_distance(learned, log_z) <= space.total_variation(log_probability) + 1e-4
 
 
+def test_of_a_graph_it_is_the_bound_from_the_most_probable_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where samples start at several nodes, those from the others are far from this one's R/Z."""
+    monkeypatch.setattr(policy_check, "FAR", -1.0)
+    monkeypatch.setattr(policy_check, "AT_ONCE", 100)
+    learned = policy_on("ba_2motifs", "914")
+    start = learned.locate()
+    assert len(np.unique(learned.draw(64, 0).orders[:, 0])) > 1
+    known = learned.distribution(start)
+    assert known is not None
+    space, log_probability = known
+    bound = float(distance_words(learned).removeprefix("total variation at least "))
+    assert bound <= space.total_variation(log_probability) + 0.005
+
+
 def test_probabilities_of_samples_are_those_of_a_list() -> None:
     """Where all subsets of the samples are all states, the bound with the true Z is the mean over the samples."""
     learned = policy_on("tree_cycles", "600")
     known = learned.distribution(learned.locate())
     assert known is not None
-    assert least_distance(learned, float(known[0].log_z[0]) + np.log(2)) == pytest.approx(0.5, abs=0.01)
+    assert least_distance(learned, float(known[0].log_z[0]) + np.log(2)) == pytest.approx(bound_of(0.5), abs=0.01)
