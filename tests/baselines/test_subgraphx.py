@@ -108,15 +108,6 @@ def test_exact_where_the_coalitions_within_the_radius_can_be_listed(radius: int)
     assert values(row(7, {3})[None])[0] == pytest.approx(expected, abs=1e-5)
 
 
-def test_a_value_depends_on_the_subgraph_and_the_seed_alone() -> None:
-    instance = small_world(Task.NODE, 30)
-    sets = random_sets(instance.num_nodes, 6)
-    sets[:, 0] = True
-    together, other, again = shapley(instance, seed=1)(sets), shapley(instance, seed=2)(sets), shapley(instance, seed=1)
-    assert together == pytest.approx([again(sets[[i]])[0] for i in (5, 4, 3, 2, 1, 0)][::-1], abs=1e-6)
-    assert together != pytest.approx(other)
-
-
 def search_of(task: Task, kind: str = "sum", nodes: int = 9, **settings: Any) -> tuple[Search, Instance]:
     instance = small_world(task, nodes)
     return SubgraphX(random_gnn(task, kind, std=0.8), SearchConfig(**settings)).search(instance), instance

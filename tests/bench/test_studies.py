@@ -171,8 +171,9 @@ def test_a_cluster_computes_and_may_go(folder: Path) -> None:
         with pytest.raises(UserError, match="no dask scheduler"):
             run_cells(TOY, cells(folder, *["plain"] * 4, "slow")[4:], where, folder / "out")
         ender.join()
-    with pytest.raises(UserError, match="no dask scheduler"):
-        run(folder, "undefined", where=Workers(dask="tcp://127.0.0.1:9"))
+    for address in ("tcp://127.0.0.1:9", "nowhere"):
+        with pytest.raises(UserError, match="no dask scheduler"):
+            run(folder, "undefined", where=Workers(dask=address))
 
 
 def test_the_command_computes_and_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""The player in a browser, from a file with the network off: controls, panels, the answer, sentences, notebooks."""
+"""The player in a browser, from a file with the network off: controls, panels, the answer, sentences."""
 
 import re
 from pathlib import Path
@@ -10,9 +10,8 @@ from playwright.sync_api import Locator, Page
 from gfx_core.config import FlowSource
 from gfx_core.drawing.svg import UNIT
 from gfx_core.text.typesetting import box_width
-from tests.browser.conftest import OpenPage, Play
+from tests.browser.conftest import Play
 from tests.browser.settling import box_of, expect
-from tests.test_notebooks import cells
 from tests.toys.traces import FILM, OF, enlarged, make_trace, sentence_trace, shipped, with_two_reasons
 
 TABS = ("Flows", "Cut vertices", "Reward")
@@ -415,29 +414,3 @@ def test_a_sentence_is_read_from_left_to_right(play: Play) -> None:
         tab(page, name)
     node(page, 3).hover()
     expect(page.locator(".tip")).to_contain_text("det of film")
-
-
-# What notebooks saved plays when they are opened, without running them
-
-
-def saved(name: str) -> str:
-    """The page that a notebook shows: what its last frame has in it."""
-    pages = [
-        "".join(output["data"]["text/html"])
-        for cell in cells(name)
-        for output in cell["outputs"]
-        if "text/html" in output.get("data", {})
-    ]
-    (page,) = (page for page in pages if "<iframe" in page)
-    return f"<!doctype html><meta charset=utf-8><title>{name}</title>{page}"
-
-
-def test_a_notebook_plays_what_it_saved(open_file: OpenPage) -> None:
-    frame = open_file(saved("a_molecule")).frame_locator("iframe")
-    frame.get_by_label("First step").click()
-    expect(frame.get_by_label("First step")).to_be_disabled()
-    frame.get_by_label("Step forward").click()
-    expect(frame.get_by_label("First step")).to_be_enabled()
-    frame = open_file(saved("train_and_watch")).frame_locator("iframe")
-    expect(frame.locator('[data-view="dag"] .sees')).not_to_be_empty()
-    expect(frame.locator(".counter > span").first).to_contain_text("step")

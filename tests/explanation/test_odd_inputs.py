@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
 from torch_geometric.nn import GCNConv
 
 from gfx_core import UserError, explain, load_dataset
@@ -139,6 +139,7 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     ("output: below 0 as a probability", model(lambda: made(NodeNet, out=1), output="probability"), "below 0"),
     ("data: no list", asks(data=7), "must be a PyG graph"),
     ("data: an empty list", asks(data=[]), "no graphs in the list"),
+    ("data: a list of heterogeneous graphs", asks(data=[HeteroData()]), "not heterogeneous"),
     ("data: no edge_index", asks(data=Data(x=torch.ones(3, 5))), "no edge_index"),
     ("data: two tensors", asks(data=(EDGES, EDGES)), "contain PyG graphs"),
     ("data: a list with something else", model(lambda: made(GraphNet), data=[*some_graphs(), 7]), "int"),
@@ -194,6 +195,7 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     ("atoms: one of five", asks(atoms=["C"]), "1 name for 5 feature columns"),
     ("labels: one of twelve", asks(labels=["x"]), "1 label for 12 nodes"),
     ("task: edge", asks(task="edge"), "node or graph"),
+    ("tolerance: below 0", model(lambda: made(NodeNet, out=1), output="number", tolerance=-1.0), "above 0"),
     ("an option that there is not", asks(hop=3), "no option “hop”"),
 ]
 

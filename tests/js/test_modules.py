@@ -10,13 +10,11 @@ import pytest
 from playwright.sync_api import Browser, Route
 
 from assets import bundle
-from gfx_core.drawing.export import PLAYER_STYLES, TRAIN_STYLES
 
 ROOT = bundle.ROOT
 TABLE: dict[str, dict[str, Any]] = json.loads(bundle.SOURCES.read_text(encoding="utf-8"))
 MODULES = sorted((ROOT / "assets").rglob("*.js"))
 TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))
-COMPONENTS = ROOT / "assets" / "components"
 IMPORT = re.compile(r'^(?:import|export)[^"]*? from "(\.[^"]+)";|^import "(\.[^"]+)";', re.MULTILINE)
 
 
@@ -53,14 +51,6 @@ def test_every_module_is_used() -> None:
     assert used == set(MODULES)
 
 
-def test_scripts_are_files() -> None:
-    """No JavaScript hides in Python, where nobody checks it."""
-    for path in [*(ROOT / "pages").rglob("*.py"), *(ROOT / "gfx_core").rglob("*.py")]:
-        text = path.read_text(encoding="utf-8")
-        assert "export default function" not in text, path
-        assert "querySelector(" not in text, path
-
-
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
 def test_the_kit(path: Path, browser: Browser) -> None:
     """The cases of a file, in a page that may load the modules as they are and nothing else."""
@@ -86,38 +76,3 @@ def test_the_kit(path: Path, browser: Browser) -> None:
     assert len(cases) >= 5
     wrong = [f"{name}: {error}" for name, error in cases if error]
     assert not wrong, "\n".join(wrong)
-
-
-PLAYERS = (
-    "player/component",
-    "player/standalone_states",
-    "lessons/puzzles",
-    "components/lab_view",
-)  # they all have the player's looks
-SHEETS = {
-    "assets/state_graph/state_graph.css": ("player/component", "train/standalone"),
-    "assets/lessons/lesson.css": ("lessons/water", "lessons/orders", "lessons/sequences", "lessons/puzzles"),
-    "assets/lessons/sequences.css": ("lessons/sequences",),
-    "assets/lessons/table.css": ("lessons/water", "lessons/sequences"),
-    **{f"assets/{name}.css": PLAYERS for name in PLAYER_STYLES[1:]},
-    **{f"assets/{name}.css": ("train/standalone",) for name in TRAIN_STYLES[2:]},
-    **{path.relative_to(ROOT).as_posix(): (f"components/{path.stem}",) for path in COMPONENTS.glob("*.css")},
-    "assets/components/graph_view.css": PLAYERS,
-}
-
-
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_every_class_of_a_style_sheet_is_given_to_something(sheet: str) -> None:
-    """In the modules, or in the Python that shows them or draws pictures for them."""
-    wanted = [f'component("{name}",' for name in SHEETS[sheet]]
-    python = [path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py")]
-    modules = reached(path for name in SHEETS[sheet] if (path := ROOT / "assets" / f"{name}.js").is_file())
-    texts = [path.read_text(encoding="utf-8") for path in modules if path.suffix == ".js"]
-    texts += [text for text in python if any(call in text for call in wanted)]
-    drawn = ("gfx_core/drawing/svg.py", "assets/site/terms.html")
-    core = [(ROOT / name).read_text(encoding="utf-8") for name in drawn]
-    words = "\n".join([*texts, *core])
-    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", (ROOT / sheet).read_text(encoding="utf-8"), flags=re.DOTALL)
-    classes = set(re.findall(r"\.([a-zA-Z][\w-]*)", rules))
-    made = {name for name in classes if f"{name.rpartition('-')[0]}-${{" in words}  # e.g. total-${side}
-    assert not {name for name in classes - made if not re.search(rf"(?<![\w-]){name}(?![\w-])", words)}

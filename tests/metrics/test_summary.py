@@ -10,7 +10,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import ranked, undirected_scores
-from gfx_core.metrics.summary import DEFAULT_K, METRICS, Outcomes, explanation_size, outcomes, summarise
+from gfx_core.metrics.summary import DEFAULT_K, METRICS, explanation_size, outcomes, summarise
 from gfx_core.user_models.predictor import predictor_on
 from tests.toys.gnns import untouched
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
@@ -46,13 +46,6 @@ def test_a_graph_by_hand() -> None:
     ends = directed(instance, {(0, 1): 1, (1, 2): 0.2, (2, 3): 0.1, (3, 4): 0.9})
     assert fidelity(model, instance, ends, 2) == pytest.approx((0, LOST), abs=1e-6)  # the middle two do it alone
     assert fidelity(model, instance, -ends, 2) == pytest.approx((LOST, 0), abs=1e-6)
-
-
-def test_outcomes_by_hand() -> None:
-    only, without = np.array([[0.1, 0.8, 0.1], [0.5, 0.4, 0.1]]), np.array([[0.9, 0.0, 0.1], [0.3, 0.6, 0.1]])
-    result = Outcomes(np.array([0.2, 0.7, 0.1]), only, without)
-    assert result.plus == pytest.approx([0.7, 0.1])
-    assert result.minus == pytest.approx([-0.1, 0.3])  # surer than on the whole: below zero, and reported so
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -174,8 +174,12 @@ def test_every_step_against_plain_searches(kind: GraphKind) -> None:
         subgraph = whole.subgraph(range(t + 1))
         assert step["z"] == [int(subgraph.has_edge(t, i)) for i in range(t)]
         assert step["case"] == (0 if t < 2 else min(2, sum(step["z"])))
-        assert step["cut"] == sorted(nx.articulation_points(subgraph)) == sorted(i for i, _ in step["groups"])
+        assert step["cut"] == sorted(nx.articulation_points(subgraph))
         assert step["removable"] == [i for i in range(1, t + 1) if i not in step["cut"]]
+        for i, groups in step["groups"]:
+            pieces = [sorted(piece) for piece in nx.connected_components(subgraph.subgraph(set(subgraph) - {i}))]
+            assert sorted(groups) == sorted(pieces)
+            assert {step["matrix"][i][j] for group in groups for j in group} == set(step["matrix"][i]) - {0}
         padded = [[*row, 0] for row in before] + [[0] * (t + 1)]
         cells = [(i, j) for i in range(t + 1) for j in range(t + 1)]
         assert step["changed"] == [[i, j] for i, j in cells if step["matrix"][i][j] != padded[i][j]]
