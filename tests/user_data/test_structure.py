@@ -25,6 +25,8 @@ def test_communities_are_louvains_with_landmarks() -> None:
     for at, name in enumerate(classes.names):
         landmarks = np.flatnonzero(classes.x[:, at])
         assert (classes.y[landmarks] == at).all()
+        within = graph.subgraph(np.flatnonzero(classes.y == at).tolist()).degree
+        assert sorted(within[node] for node in landmarks) == sorted(dict(within).values())[-LANDMARKS:]
         assert int(name.removeprefix("community of n")) in landmarks
     assert FROM_GRAPH in " ".join(classes.words)
 
