@@ -118,6 +118,8 @@ def test_no_visitor_can_end_what_others_compute() -> None:
 def test_another_visitor_sees_the_queue_and_shares_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "PATIENCE_S", 0.05)
     first = open_it(call("never_looks", name="queue"))
+    while job_of(first).state is JobState.QUEUED:  # until a worker has it, it is the next one itself
+        first.run()
     second = open_it(call("in_steps", steps=1))
     assert "next in the queue" in second.get("progress")[0].proto.text
     third = open_it(call("in_steps", steps=2))
