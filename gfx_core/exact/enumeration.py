@@ -161,9 +161,9 @@ class StateDag:
         """Looks many node sets up. bool [B, m] → [B], -1 for what is not a state."""
         members = np.asarray(members, dtype=bool)
         keys, order = self._sorted_keys
-        set_keys = np.bitwise_xor.reduce(np.where(members, _node_keys(self.num_nodes), np.uint64(0)), axis=1)
+        set_keys = np.bitwise_xor.reduce(np.where(members, node_keys(self.num_nodes), np.uint64(0)), axis=1)
         rows = order[np.minimum(np.searchsorted(keys, set_keys), len(keys) - 1)]
-        return np.where((self.packed[rows] == _pack(members)).all(1), rows, -1)
+        return np.where((self.packed[rows] == pack(members)).all(1), rows, -1)
 
     def index_of(self, node_set: Collection[int]) -> int:
         """Looks one node set up.
@@ -185,19 +185,19 @@ class StateDag:
 
     @cached_property
     def _sorted_keys(self) -> tuple[NDArray[np.uint64], Ints]:
-        nodes = np.append(_node_keys(self.num_nodes), np.uint64(0))  # the last one is for the padding
+        nodes = np.append(node_keys(self.num_nodes), np.uint64(0))  # the last one is for the padding
         keys = np.bitwise_xor.reduce(nodes[self.subsets], axis=1)  # [S]
         order = np.argsort(keys)
         return keys[order], order
 
 
 @lru_cache(maxsize=64)
-def _node_keys(num_nodes: int) -> NDArray[np.uint64]:
+def node_keys(num_nodes: int) -> NDArray[np.uint64]:
     """A random word for each node; a set's key is the XOR of its nodes' words in any order."""
     return np.random.default_rng(0).integers(0, 2**64, num_nodes, dtype=np.uint64)
 
 
-def _pack(members: Bools) -> NDArray[np.uint8]:
+def pack(members: Bools) -> NDArray[np.uint8]:
     """Eight nodes to a byte, padded to whole 64-bit words. [n, m] → [n, ⌈m/64⌉·8]"""
     packed = np.packbits(members, axis=1, bitorder="little")
     return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
@@ -248,14 +248,14 @@ def _enumerate(instance: Graph, start: int, max_nodes: int, cap: int) -> StateDa
         "allow fewer nodes or choose a smaller neighbourhood."
     )
 
-    bits = _pack(np.eye(m, dtype=bool)).view(np.uint64)  # [m, W]
+    bits = pack(np.eye(m, dtype=bool)).view(np.uint64)  # [m, W]
     adjacency = np.zeros((m, m), dtype=bool)
     adjacency[instance.edge_index[0], instance.edge_index[1]] = True
-    neighbours = _pack(adjacency).view(np.uint64)  # [m, W]
-    node_keys = _node_keys(m)  # [m]
+    neighbours = pack(adjacency).view(np.uint64)  # [m, W]
+    names = node_keys(m)  # [m]
 
     starts = slice(None) if every else [start]
-    sets, keys = bits[starts], node_keys[starts]  # this level's states: [n, W], [n]
+    sets, keys = bits[starts], names[starts]  # this level's states: [n, W], [n]
     frontier = neighbours[starts] & ~sets  # [n, W]
     levels, parents, children, nodes = [sets], [], [], []
     num_states, num_edges, first = len(sets), 0, 0  # first: number of this level's first state
@@ -272,7 +272,7 @@ def _enumerate(instance: Graph, start: int, max_nodes: int, cap: int) -> StateDa
         if not leaving:
             break
         state, node = set_bits(frontier.view(np.uint8))  # [e], [e]
-        _, first_edge, child = np.unique(keys[state] ^ node_keys[node], return_index=True, return_inverse=True)
+        _, first_edge, child = np.unique(keys[state] ^ names[node], return_index=True, return_inverse=True)
         order = np.argsort(first_edge)  # number the new states in the order in which they were new_sets
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
@@ -286,7 +286,7 @@ def _enumerate(instance: Graph, start: int, max_nodes: int, cap: int) -> StateDa
         nodes.append(node)
         levels.append(new_sets)
         frontier = (frontier[state[first_edge]] | neighbours[node[first_edge]]) & ~new_sets
-        keys = keys[state[first_edge]] ^ node_keys[node[first_edge]]
+        keys = keys[state[first_edge]] ^ names[node[first_edge]]
         sets, first, num_states = new_sets, num_states, num_states + len(new_sets)
         if num_states > cap:
             raise too_many
@@ -372,7 +372,7 @@ def neighbourhood(instance: Instance, order: Sequence[int], max_nodes: int) -> S
         start=start,
         max_nodes=max_nodes,
         num_nodes=instance.num_nodes,
-        packed=_pack(members),
+        packed=pack(members),
         size=size,
         level_ptr=np.searchsorted(size, np.arange(1, int(size[-1]) + 2)),
         parent=parent,

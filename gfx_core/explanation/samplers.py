@@ -226,9 +226,10 @@ class SubgraphSampler(Flows):
         self.trained, self.explained = trained.to(predictor.device), explained_class
         self.graphs = FlowGraphs(predictor, config.policy)
         self._distributions: dict[int, Distribution | None] = {}
-        if self.graphs.features.shape[1] != trained.policy.num_features:
+        reads = trained.policy.num_features  # 0: no nodes
+        if reads not in (0, self.graphs.features.shape[1]):
             raise UserError(
-                f"This policy reads {counted(trained.policy.num_features, 'number')} per node, the instance has "
+                f"This policy reads {counted(reads, 'number')} per node, the instance has "
                 f"{self.graphs.features.shape[1]}: it was trained for another data set or GNN."
             )
 
@@ -277,7 +278,7 @@ class SubgraphSampler(Flows):
     def evaluate(self, subsets: Ints, log_reward: Doubles) -> tuple[Doubles, Doubles]:
         policy = self.trained.policy
         episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), subsets[0, :1])
-        encoded, tables, stops = policy.encode(episodes), [], []
+        encoded, tables, stops = policy.encode(episodes, self.reward), [], []
         for nodes in torch.from_numpy(subsets).to(self.predictor.device).split(4096):
             states = States(episodes, torch.zeros_like(nodes[:, 0]), nodes)
             flows = policy(encoded, states, states.frontier(policy.max_nodes))

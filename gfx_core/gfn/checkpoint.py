@@ -14,7 +14,7 @@ from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.files import replacing
 from gfx_core.gfn.knobs import changed
-from gfx_core.gfn.policy import FlowPolicy, StartLocator
+from gfx_core.gfn.policy import FlowPolicy, Policy, StartLocator
 from gfx_core.gfn.settings import GFNConfig, Stop
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.predict import Predictor
@@ -32,7 +32,7 @@ class PolicyHeader(msgspec.Struct, frozen=True):
     dataset: str
     gnn: str
     config: dict[str, Any]
-    num_features: Width
+    num_features: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
     locator: tuple[Width, Width] | None
     curve: tuple[EpochReport, ...]
     made: dict[str, Any]
@@ -53,7 +53,7 @@ class TrainedPolicy:
     """
 
     config: GFNConfig
-    policy: FlowPolicy
+    policy: Policy
     locator: StartLocator | None
     dataset: str = ""
     gnn: str = ""

@@ -7,13 +7,16 @@ of |s| of them.
 """
 
 import copy
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from gfx_core.gfn.instances import SPREAD, Episodes
+from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import Entries, States
 from gfx_core.gnn.predict import Predictor
@@ -135,7 +138,42 @@ class PolicyFlows:
     log_stop: Tensor | None
 
 
-class FlowPolicy(nn.Module):
+class Policy(nn.Module, ABC):
+    """A network that gives the actions of states their log-flows.
+
+    Attributes:
+        max_nodes: K_M.
+        has_stop_head: Whether STOP's flow is learned; else it is the reward.
+        num_features: Numbers that it reads of each node.
+    """
+
+    max_nodes: int
+    has_stop_head = False
+    num_features = 0
+
+    @abstractmethod
+    def encode(self, episodes: Episodes, reward: Reward | None = None) -> Any:
+        """What is needed of episodes to evaluate their states under a reward."""
+
+    @abstractmethod
+    def forward(self, encoded: Any, states: States, actions: Tensor, parents: Tensor | None = None) -> PolicyFlows:
+        """Log-flows out of and into states.
+
+        Args:
+            encoded: From :meth:`encode`, of the same episodes.
+            states: The states.
+            actions: Nodes that can be added, padded with -1. [N, A]
+            parents: Members that can be taken out, padded with -1, if flows from parents are wanted. [N, P]
+        """
+
+    def smaller(self, max_nodes: int) -> Self:
+        """A copy that stops at fewer nodes and gives smaller sets the very same flows."""
+        copied = copy.deepcopy(self)
+        copied.max_nodes = max_nodes
+        return copied
+
+
+class FlowPolicy(Policy):
     """The policy network.
 
     Args:
@@ -158,8 +196,8 @@ class FlowPolicy(nn.Module):
             between = nn.GELU() if config.context else nn.ReLU()
             self.stop_head = nn.Sequential(nn.Linear(hidden, hidden), between, nn.Linear(hidden, 1))
 
-    def encode(self, episodes: Episodes) -> Encoded:
-        """The part of the first layer that depends on node and start node alone."""
+    def encode(self, episodes: Episodes, _reward: Reward | None = None) -> Encoded:
+        """The part of the first layer that depends on node and start node alone; it does not look at the reward."""
         every, layer = episodes.source.features, self.first.features
         start = episodes.start[episodes.episode]  # [R]
         tie = episodes.cells(episodes.episode, episodes.node, start)  # [R, 2]
@@ -173,14 +211,6 @@ class FlowPolicy(nn.Module):
         return self.first.activate(plus_product(base, self.first.activate(first), self.second))
 
     def forward(self, encoded: Encoded, states: States, actions: Tensor, parents: Tensor | None = None) -> PolicyFlows:
-        """Log-flows out of and into states.
-
-        Args:
-            encoded: From :meth:`encode`, of the same episodes.
-            states: The states.
-            actions: Nodes that can be added, padded with -1. [N, A]
-            parents: Members that can be taken out, padded with -1, if flows from parents are wanted. [N, P]
-        """
         width = actions.shape[1]
         if self.has_stop_head:  # it looks at set and frontier
             actions = torch.cat([actions, states.nodes], dim=1)
@@ -237,10 +267,8 @@ class FlowPolicy(nn.Module):
             *_, last = self.stop_head.parameters()
             last.fill_(log_reward)
 
-    def smaller(self, max_nodes: int) -> "FlowPolicy":
-        """A copy that stops at fewer nodes and gives smaller sets the very same flows."""
-        copied = copy.deepcopy(self)
-        copied.max_nodes = max_nodes
+    def smaller(self, max_nodes: int) -> Self:
+        copied = super().smaller(max_nodes)
         copied.first.count_up_to(max_nodes)
         return copied
 

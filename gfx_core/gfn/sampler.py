@@ -6,6 +6,7 @@ go, and then it is decided where STOP would have been better still.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -14,7 +15,7 @@ from torch.nn import functional
 from gfx_core.arrays import NEAR_TIE
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy import Policy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import Parents
 from gfx_core.gfn.states import States
@@ -71,7 +72,7 @@ _CELLS = 1 << 21  # node pairs of the subgraphs whose rewards are computed in on
 
 @torch.no_grad()
 def sample(
-    policy: FlowPolicy,
+    policy: Policy,
     episodes: Episodes,
     episode: Tensor,
     reward: Reward,
@@ -96,7 +97,7 @@ def sample(
         noise = torch.rand(K * B * (episodes.width + 2), device=episode.device, generator=generator)
         gumbel = noise[: -K * B].view(K, B, -1).clamp(min=1e-20).log_().neg_().log_().neg_()
         uniformly = (noise[-K * B :].view(K, B, 1) < epsilon) if epsilon else None
-    growth = grow(policy, episodes, episode, gumbel, uniformly)
+    growth = grow(policy, policy.encode(episodes, reward), episodes, episode, gumbel, uniformly)
     steps, position = len(growth.path), torch.arange(K, device=episode.device)
     rows = max(1, _CELLS // K**2)
     chunks = zip(growth.sets.split(rows), growth.instance.split(rows), strict=True)
@@ -159,7 +160,8 @@ class Growth:
 
 
 def grow(
-    policy: FlowPolicy,
+    policy: Policy,
+    encoded: Any,
     episodes: Episodes,
     episode: Tensor,
     gumbel: Tensor | None,
@@ -169,12 +171,13 @@ def grow(
 
     Args:
         policy: Where the flows come from.
+        encoded: What it needs of the episodes.
         episodes: Instances and start nodes.
         episode: Which of them each trajectory belongs to. [B]
         gumbel: Noise of the actions; without it the node of largest flow is taken. [K, B, m + 1]
         uniformly: Which steps explore. bool [K, B, 1]
     """
-    K, numbers, encoded = policy.max_nodes, torch.arange(len(episode), device=episode.device), policy.encode(episodes)
+    K, numbers = policy.max_nodes, torch.arange(len(episode), device=episode.device)
     node, base, names = episodes.start[episode], episodes.base[episode], _names(len(episodes.node)).to(episode.device)
     name = torch.zeros_like(node)  # of each trajectory's set: the sum of its nodes' names. [B]
     states = States(episodes, episode, episode.new_zeros(len(episode), 0))

@@ -58,8 +58,6 @@ RUNAWAY = 1e6
 """A loss beyond this will not come back: flows are a thousand nats from where they should be."""
 SANE = 100.0
 """The weights before an epoch are good to go back to if its loss is less than so many times the smallest so far."""
-LARGEST = 10.0
-"""Gradients of a larger norm are scaled down to it."""
 LAST = 0.05
 """What the learning rates fall to, as a share of those at the beginning."""
 
@@ -79,9 +77,11 @@ class FlowTrainer(ABC):
         curve: What each epoch did.
         watch: Called with each batch that was sampled: the trainer's own tensors.
         turns: Steps of gradient descent for each batch that is sampled.
+        largest: Gradients of a larger norm are scaled down to it.
     """
 
     turns = 1
+    largest = 10.0
     watch: Callable[[Any], None] | None = None
 
     def __init__(self, modules: nn.ModuleDict, config: GFNConfig, device: torch.device) -> None:
@@ -189,7 +189,7 @@ class FlowTrainer(ABC):
         """One step that makes a loss smaller; returns the loss without its history."""
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        nn.utils.clip_grad_norm_(self.modules.parameters(), LARGEST)
+        nn.utils.clip_grad_norm_(self.modules.parameters(), self.largest)
         self.optimizer.step()
         return loss.detach()
 

@@ -1,0 +1,274 @@
+"""LookAheadPolicy: a policy that reads no node, only what the GNN gives to the sets that lie ahead of a state.
+
+The exact flow into a child c of a state is F(c) / |parents of c|, and F(c) = R(c) + Σ F(g) / |parents of g| over its
+children g. Cut off after a few steps this is a lower bound, which needs a few rewards and no training. The network
+learns what is missing in it, from how the rewards ahead rise and fall. It meets no node feature and no data set, so it
+serves graphs and GNNs that it has never seen.
+
+States have a vector each: of a child that is looked at further it is made of its own children's, of another child of
+its own reward alone. A last layer compares the children of a state with each other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import EllipsisType
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from gfx_core.arrays import Doubles, Ints
+from gfx_core.exact.state_space import StateSpace
+from gfx_core.gfn.checkpoint import PolicyHeader, TrainedPolicy
+from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.policy import Policy, PolicyFlows
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import GFNConfig, RewardConfig
+from gfx_core.gfn.states import States
+from gfx_core.look_ahead.horizon import Ahead, Horizon
+from gfx_core.weights import read_json_header, read_network
+
+STATE, MORE, EDGE = 9, 4, 16
+"""Numbers that are read of each state, of one that is looked at further, and of each edge."""
+WIDTHS = 8, 4
+"""Of the children of a state so many are looked at further, and of the children of each of these."""
+_MOST = 400  # sets that a step of looking ahead adds for one state, about: beside a hub fewer are looked at further
+
+
+@dataclass(frozen=True)
+class AheadTensors:
+    """An `Ahead` as tensors, with the K_M and the reward that it belongs to; the names are the same.
+
+    Attributes:
+        left: Nodes that can still be added to each state. [S]
+        cost: −log R / β, less what its nodes cost. [S]
+        inner: The edges of the states that are looked at further, by number; all by default.
+        outer: The edges whose flows are wanted.
+    """
+
+    log_reward: Tensor
+    size: Tensor
+    left: Tensor
+    cost: Tensor
+    log_parents: Tensor
+    num_children: Tensor
+    parent: Tensor
+    child: Tensor
+    rank: Tensor
+    inner: Tensor | EllipsisType = ...
+    outer: Tensor | EllipsisType = ...
+
+    @classmethod
+    def of(cls, ahead: Ahead, max_nodes: "Ints | int", reward: RewardConfig, device: torch.device) -> "AheadTensors":
+        cost = -ahead.log_reward / reward.beta - reward.price("nodes") * ahead.size
+        parents = np.log(np.maximum(ahead.num_parents, 1))
+        numbers = ahead.log_reward, ahead.size, max_nodes - ahead.size, cost, parents, ahead.num_children
+        floats = (torch.from_numpy(np.asarray(values)).to(device, torch.float32) for values in numbers)
+        parent, child, rank = (torch.from_numpy(a).to(device) for a in (ahead.parent, ahead.child, ahead.rank))
+        return cls(*floats, parent, child, rank)
+
+
+def logsumexp_by(values: Tensor, group: Tensor, count: int) -> Tensor:
+    """logsumexp of the values of each group, about −∞ where there are none. [n], [n] → [count]"""
+    top = values.new_full((count,), -1e30).scatter_reduce(0, group, values.detach(), "amax")
+    return top + values.new_zeros(count).index_add(0, group, (values - top[group]).exp()).clamp(min=1e-30).log()
+
+
+def pooled(rows: Tensor, log_weight: Tensor, group: Tensor, count: int) -> Tensor:
+    """The mean by softmax of the weights and the maximum of each group's rows, 0 of none. [n, h] → [count, 2h]"""
+    weight = (log_weight - logsumexp_by(log_weight, group, count)[group]).exp()
+    mean = rows.new_zeros(count, rows.shape[1]).index_add(0, group, rows * weight[:, None])
+    most = rows.new_full((count, rows.shape[1]), -1.0).scatter_reduce(0, group[:, None].expand_as(rows), rows, "amax")
+    return torch.cat([mean, most], dim=1)
+
+
+def squashed(log_ratio: Tensor) -> list[Tensor]:
+    """A difference of log-rewards in two scales: of a few nats, and of many."""
+    return [torch.tanh(log_ratio / 3), (log_ratio / 20).clamp(-4, 4)]
+
+
+def _layers(width: int, hidden: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(width, hidden), nn.GELU(), nn.Linear(hidden, hidden), nn.GELU())
+
+
+def _last(hidden: int) -> nn.Linear:
+    layer = nn.Linear(hidden, 1)
+    nn.init.zeros_(layer.weight)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+@dataclass(frozen=True)
+class AheadFlows:
+    """What the network makes of it.
+
+    Attributes:
+        log_edge: log-flow of each of the outer edges.
+        log_near: log F of each state, from its own reward. [S]
+        log_far: log F of each state, from what lies ahead of it too. [S]
+    """
+
+    log_edge: Tensor
+    log_near: Tensor
+    log_far: Tensor
+
+
+class LookAheadPolicy(Policy):
+    """The policy network.
+
+    Args:
+        hidden: Its width.
+        max_nodes: K_M.
+    """
+
+    def __init__(self, hidden: int, max_nodes: int) -> None:
+        super().__init__()
+        self.max_nodes = max_nodes
+        self.near, self.near_flow = _layers(STATE, hidden), _last(hidden)
+        self.edge = _layers(EDGE + STATE + MORE, hidden)
+        self.far, self.far_flow = _layers(STATE + MORE + 2 * hidden, hidden), _last(hidden)
+        self.siblings = nn.Sequential(_layers(3 * hidden + 2 + STATE, hidden), _last(hidden))
+
+    def flows(self, ahead: AheadTensors, widths: Sequence[int]) -> AheadFlows:
+        """Log-flows of states and edges.
+
+        Args:
+            ahead: The states.
+            widths: Of the children of each state, how many are looked at further, step by step: two numbers.
+        """
+        count, log_reward, log_parents = len(ahead.size), ahead.log_reward, ahead.log_parents
+        parent, child, (wide, deep) = ahead.parent, ahead.child, widths
+        share = log_reward[child] - log_parents[child]
+        one_step = torch.logaddexp(log_reward, logsumexp_by(share, parent, count))  # cut off after a child
+        looked = ahead.rank < deep
+        ahead_of = torch.where(looked, one_step[child], log_reward[child])
+        two_steps = torch.logaddexp(log_reward, logsumexp_by(ahead_of - log_parents[child], parent, count))
+        best = log_reward.clone().scatter_reduce(0, parent, log_reward[child], "amax", include_self=False)
+        own = torch.stack(
+            [
+                ahead.size / 10,
+                ahead.left / 10,
+                (ahead.left == 0).float(),
+                log_parents,
+                ahead.num_children.log1p(),
+                ahead.cost.clamp(max=10) / 2,
+                torch.tanh(ahead.cost),
+                *squashed(log_reward),
+            ],
+            dim=1,
+        )  # [S, STATE]
+        more = torch.stack([*squashed(two_steps - log_reward), *squashed(best - log_reward)], dim=1)
+        state = torch.cat([own, more], dim=1)
+        near = self.near(own)
+        log_near = log_reward + self.near_flow(near)[:, 0]
+
+        p, c = parent[ahead.inner], child[ahead.inner]
+        rise, shorter = log_reward[c] - log_reward[p], ahead_of[ahead.inner]
+        edges = [
+            *squashed(rise),
+            *squashed(rise - log_parents[c] - (two_steps - log_reward)[p]),
+            *squashed(shorter - log_reward[c]),
+            *squashed(shorter - log_parents[c] - two_steps[p]),
+            looked[ahead.inner].float(),
+            log_parents[c],
+            log_parents[c] - log_parents[p],
+            ahead.num_children[c].log1p(),
+            ahead.num_children[c].log1p() - ahead.num_children[p].log1p(),
+            ahead.cost[c].clamp(max=10) / 2,
+            torch.tanh(ahead.cost[c] - ahead.cost[p]),
+            torch.tanh(4 * (ahead.cost[c] - ahead.cost[p])),
+        ]
+        rows = self.edge(torch.cat([torch.stack(edges, dim=1), state[p]], dim=1))
+        far = self.far(torch.cat([state, pooled(rows, shorter - log_parents[c], p, count)], dim=1))
+        log_far = two_steps + self.far_flow(far)[:, 0]
+
+        p, c, further = parent[ahead.outer], child[ahead.outer], ahead.rank[ahead.outer] < wide
+        log_edge = torch.where(further, log_far[c], log_near[c]) - log_parents[c]
+        rows = torch.where(further[:, None], far[c], near[c])
+        log_out = torch.logaddexp(logsumexp_by(log_edge, p, count), log_reward)
+        beside = pooled(rows, log_edge, p, count)[p]
+        compared = torch.stack(squashed(log_edge - log_out[p]), dim=1)
+        log_edge = log_edge + self.siblings(torch.cat([rows, beside, compared, own[p]], dim=1))[:, 0]
+        return AheadFlows(log_edge, log_near, log_far)
+
+    # As a policy on states of instances, whose reward is asked for
+
+    def encode(self, episodes: Episodes, reward: Reward | None = None) -> "Horizons":
+        """What looks ahead on each episode."""
+        assert reward is not None
+        instances = episodes.source.instances
+        pairs = zip(episodes.instance.tolist(), episodes.start.tolist(), strict=True)
+        each = [Horizon(instances[i], start, self.max_nodes, partial(evaluated, reward, i)) for i, start in pairs]
+        return Horizons(reward.config, each)
+
+    @torch.no_grad()
+    def forward(
+        self, horizons: "Horizons", states: States, actions: Tensor, parents: Tensor | None = None
+    ) -> PolicyFlows:
+        """Log-flows out of states; those into them are flows out of other states."""
+        assert parents is None
+        log_out = torch.full(actions.shape, -torch.inf, device=actions.device)
+        for number in states.episode.unique().tolist():
+            at = (states.episode == number).nonzero()[:, 0]
+            log_out[at] = self._ahead(horizons.each[number], horizons.reward, states.nodes[at], actions[at])
+        return PolicyFlows(log_out, None, None)
+
+    def _ahead(self, horizon: Horizon, reward: RewardConfig, nodes: Tensor, actions: Tensor) -> Tensor:
+        """Log-flows of actions of states of one episode. [n, K], [n, A] → [n, A]"""
+        subsets = nodes.cpu().numpy()
+        broadest = int((actions >= 0).sum(1).max())
+        wide, _ = widths = _narrowed(broadest)
+        ahead = horizon.look(subsets, widths)
+        tensors = AheadTensors.of(ahead, self.max_nodes, reward, nodes.device)
+        roots = tensors.parent < len(nodes)
+        looked = torch.zeros(len(tensors.size), dtype=torch.bool, device=nodes.device)
+        looked[tensors.child[roots & (tensors.rank < wide)]] = True
+        inner, outer = looked[tensors.parent].nonzero()[:, 0], roots.nonzero()[:, 0]
+        log_edge = self.flows(replace(tensors, inner=inner, outer=outer), widths).log_edge
+        table = torch.full((len(nodes), horizon.num_nodes), -torch.inf, device=nodes.device)
+        table[tensors.parent[outer], torch.from_numpy(ahead.node).to(nodes.device)[outer]] = log_edge
+        return table.gather(1, actions.clamp(min=0)).masked_fill(actions < 0, -torch.inf)
+
+    def on(self, space: StateSpace, reward: RewardConfig, device: torch.device) -> Doubles:
+        """The log-flow along each edge of listed states. [E]"""
+        tensors = AheadTensors.of(Ahead.of(space), most_nodes(space), reward, device)
+        widths = _narrowed(int(np.bincount(space.parent).max(initial=0)))
+        with torch.no_grad():
+            return self.flows(tensors, widths).log_edge.double().cpu().numpy()
+
+
+@dataclass(frozen=True)
+class Horizons:
+    """What looks ahead on each of some episodes, and their reward."""
+
+    reward: RewardConfig
+    each: list[Horizon]
+
+
+def evaluated(reward: Reward, instance: int, subsets: Ints) -> Doubles:
+    """log R of sets of nodes of an instance. [n, K] → [n]"""
+    values = []
+    for nodes in torch.from_numpy(subsets).to(reward.predictor.device).split(4096):
+        values.append(reward(nodes, torch.full_like(nodes[:, 0], instance)))
+    return torch.cat(values).double().cpu().numpy()
+
+
+def _narrowed(broadest: int) -> tuple[int, int]:
+    """How many children are looked at further where a state has so many actions."""
+    wide = min(WIDTHS[0], max(2, _MOST // max(broadest, 1)))
+    return wide, min(WIDTHS[1], _MOST // (wide * max(broadest, 1)))
+
+
+def most_nodes(space: StateSpace) -> Ints:
+    """K_M of each state. [S]"""
+    return np.repeat([dag.max_nodes for dag in space.dags], space.counts)
+
+
+def load_look_ahead(path: Path) -> TrainedPolicy:
+    """Read a look-ahead policy, on the CPU."""
+    header = read_json_header(path, PolicyHeader, "Train it with: python -m gfx_core train look-ahead.")
+    config = GFNConfig.from_dict(header.config)
+    policy = read_network(path, lambda: LookAheadPolicy(config.policy.hidden, config.max_nodes), "policy.")
+    return TrainedPolicy(config, policy.eval(), None, curve=header.curve, made=header.made)
