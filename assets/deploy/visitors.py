@@ -19,6 +19,7 @@ from secrets import token_hex
 from typing import Any
 
 import pandas as pd
+import psutil
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState, ContextInfo
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -62,7 +63,8 @@ async def open_page(socket: ClientConnection, url: str, query: str, component: s
     """
     drawn, page, script_runs = "", "", True
     repeats: dict[str, tuple[float, float]] = {}  # fragment: interval, and when it is due
-    await ask(socket, url, query, page_name=url.rpartition("/")[2])
+    # as if by Back or Forward: where the visitor stays on a page, its link counts more than what a browser sends
+    await ask(socket, url, query, page_name=url.rpartition("/")[2], is_history_navigation=True)
     while script_runs or repeats:
         for fragment, (interval, due) in repeats.items():
             if not script_runs and time.perf_counter() >= due:
@@ -139,22 +141,33 @@ def seconds_table(alone: pd.DataFrame, together: pd.DataFrame) -> str:
     return table.round(2).to_string()
 
 
+def use(process: psutil.Process) -> str:
+    """Memory of a server and its workers, and the files that it has open."""
+    megabytes = [each.memory_info().rss / 2**20 for each in (process, *process.children(recursive=True))]
+    return f"{megabytes[0]:.0f} MB, {sum(megabytes[1:]):.0f} MB of workers, {process.num_fds()} files open"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print the tables; 1 if anything went wrong."""
     parser = argparse.ArgumentParser(prog="python -m assets.deploy.visitors", description=__doc__)
     parser.add_argument("--visitors", type=int, default=30, metavar="N", help="at once (default: %(default)s)")
     parser.add_argument("--think", type=float, default=2.0, metavar="S", help="at most so long do they look at a page")
+    parser.add_argument("--settle", type=float, default=30.0, metavar="S", help="how long after them memory is read")
     options = parser.parse_args(arguments)
     every = random.Random(0).sample(NODES, len(NODES))
     nodes = [every[number % len(every)] for number in range(2 * ALONE + options.visitors)]
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as server:
         walks = [asyncio.run(crowd(server.address, [node], 0.0)) for node in nodes[: 2 * ALONE]]
+        uses = [use(server.process)]
         together = asyncio.run(crowd(server.address, nodes[2 * ALONE :], options.think))
+        time.sleep(options.settle)
+        uses.append(use(server.process))
     errors = pd.concat([*walks, together]).groupby(["step", "error"]).size()
     sys.stdout.write(
         f"{options.visitors} visitors, each looking up to {options.think:g} s at a page; {os.cpu_count()} cores\n\n"
         f"{seconds_table(pd.concat(walks[ALONE:]), together)}\n\n"
-        f"{errors.to_string() if len(errors) else 'No errors.'}\n"
+        f"{errors.to_string() if len(errors) else 'No errors.'}\n\n"
+        f"The server before: {uses[0]}; {options.settle:g} s after all left: {uses[1]}\n"
     )
     return 1 if len(errors) else 0
 

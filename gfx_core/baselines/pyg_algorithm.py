@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Data
+from torch_geometric.data import Batch
 from torch_geometric.explain import Explainer, ModelConfig
 from torch_geometric.explain import algorithm as pyg
 from torch_geometric.explain.algorithm import ExplainerAlgorithm
@@ -66,7 +66,7 @@ class PyGModel(nn.Module):
         self.instance = instance
         self._adapter = adapt(private_copy(model).double() if double else model, [instance], device)
         self.model, self.output = self._adapter.model, self._adapter.output  # PyG finds the model's layers here
-        self.inputs = self._adapter.ready(inputs_of(instance))
+        self.inputs = Batch.from_data_list([self._adapter.ready(inputs_of(instance))])  # once, not for every epoch
         self.arguments: dict[str, Tensor] = {name: self.inputs[name] for name in self._adapter.rows if name != "x"}
         self._row = instance.target or 0
         self._whole: Tensor | None = None
@@ -80,7 +80,7 @@ class PyGModel(nn.Module):
         Returns:
             [n or 1, C]
         """
-        raw = self._adapter.raw(Data(x=x, edge_index=edge_index, **self.arguments | named))
+        raw = self._adapter.raw(copy.copy(self.inputs).update({"x": x, "edge_index": edge_index, **named}))
         return raw.float() if raw.shape[1] == 1 else raw  # PyG's losses of one number are in single precision
 
     def logits(self) -> Tensor:

@@ -270,10 +270,13 @@ def run_cells(study: Study, cells: Sequence[Cell], where: Workers, folder: Path 
 
 
 def compare(study: Study, cell: Cell) -> list[str]:
-    """Compute a cell again and compare its numbers with its record; those that differ."""
+    """Compute a cell again and compare its numbers with its record; those that differ.
+
+    What is drawn at random on a GPU is not what is drawn on a CPU: the device of the record stands beside its numbers.
+    """
     record, values, differences = read_records(study.name).loc[cell.key].dropna(), study.compute(cell), []
     for name in filter(values.__contains__, record.index):
         before, now = (np.asarray(row[name], dtype=np.float64) for row in (record, values))
         if before.shape != now.shape or not np.allclose(before, now, atol=1e-3, equal_nan=True):
-            differences.append(f"{name}: {record[name]} in the records, {values[name]} now")
+            differences.append(f"{name}: {record[name]} on {record['device']}, {values[name]} now")
     return differences

@@ -115,7 +115,7 @@ class Picture:
             template,
             title=self.title,
             size=(width, height),
-            paths=self._paths(view, pixels, min(max(radius / 10, 0.3), 1.0)),  # lines go with the nodes
+            paths=self._paths(view, pixels, unit, min(max(radius / 10, 0.3), 1.0)),  # lines go with the nodes
             nodes=nodes,
             radius=radius,
             labels=len(nodes) <= MAX_LABELLED,
@@ -123,21 +123,28 @@ class Picture:
             **values,
         )
 
-    def _paths(self, view: Bools, pixels: Callable[[Points], Plane], thin: float) -> list[tuple[str, float, str]]:
+    def _paths(
+        self, view: Bools, pixels: Callable[[Points], Plane], unit: float, thin: float
+    ) -> list[tuple[str, float, str]]:
         """Style, width and path of the edges that look alike, narrow ones first."""
-        visible = view[self.ends].any(axis=0)
+        visible, places = (
+            view[self.ends].any(axis=0),
+            pixels(self.points).tolist(),
+        )
         paths = defaultdict[tuple[float, str], str](str)
         for edge in np.flatnonzero(visible).tolist():
-            style, ends = str(self.styles[edge]), self.points[self.ends[:, edge]]
+            style, (one, other) = str(self.styles[edge]), self.ends[:, edge].tolist()
             if self.sentence:
-                curves = [arc(*ends)]
+                curves = [pixels(arc(self.points[one], self.points[other])).tolist()]
             else:
-                x, y = (ends[1] - ends[0]) / max(float(np.linalg.norm(ends[1] - ends[0])), 1e-9)
+                way = places[other] - places[one]
+                aside = 1j * unit * way / max(abs(way), 1e-9)
                 order = 1 if self.orders is None else int(self.orders[edge])
-                curves = [ends + shift * np.array([y, -x]) for shift in _BONDS.get(order, (0.0,))]
+                shifts = [shift * aside for shift in _BONDS.get(order, (0.0,))]
+                curves = [(places[one] + shift, places[other] + shift) for shift in shifts]
             width = WIDTHS.get(style, 1.3) if self.widths is None else float(self.widths[edge])
             for curve in curves:
-                start, *rest = (f"{point.real:.1f} {point.imag:.1f}" for point in pixels(curve))
+                start, *rest = (f"{point.real:.1f} {point.imag:.1f}" for point in curve)
                 paths[round(thin * width, 1), style] += f"M{start}{'C' if self.sentence else 'L'}{' '.join(rest)}"
         return [(style, width, path) for (width, style), path in sorted(paths.items())]
 

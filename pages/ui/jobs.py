@@ -18,6 +18,7 @@ from pages.ui.text import plain
 
 _KEPT = 32
 _POLL_S, _POLL_MOST_S = 0.5, 3.0  # each look costs the server some hundredths of a second
+_TOGETHER_S = 1.0  # a request that takes longer holds up no other: what is finished meanwhile is shown
 PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
 _DRAWN_S = 1.5  # after its script a browser draws a page for about so long, and wants the cores for that
 
@@ -160,7 +161,7 @@ def wait_for(going: Sequence[Request[Any]]) -> None:
 
 
 def watch(title: str, going: Sequence[Request[Any]], *, key: str, meanwhile: Meanwhile | None = None) -> None:
-    """Show how one or several requests go; the whole page runs again when one is finished.
+    """Show how one or several requests go; the whole page runs again when all are finished, or one takes long.
 
     The longer they wait, the less often the browser looks: with thirty visitors in a queue of seconds, looking twice a
     second would take as much of a core as the answers.
@@ -186,7 +187,7 @@ def _progress(title: str, names: Sequence[str], key: str, meanwhile: Meanwhile |
     Once the page has run again there is no such fragment any more: what the browser wants of it late must start no run.
     """
     going = [job for name in names if (job := _jobs().get(name)) is not None and not job.finished]
-    if len(going) < len(names):
+    if not going or (len(going) < len(names) and going[0].status.seconds > _TOGETHER_S):
         st.rerun()
 
     def cancel() -> None:

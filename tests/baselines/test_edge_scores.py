@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from gfx_core import load_dataset
-from gfx_core.baselines.edge_scores import edge_marginals, expected_marginals, order_weights
+from gfx_core.baselines.edge_scores import edge_marginals, expected_marginals, on_edges, order_weights
 from gfx_core.baselines.generators import Draws, GFlowMethod
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
@@ -38,6 +38,12 @@ def test_order_weights() -> None:
     place = {0: 0, 2: 1, 1: 2, 3: 3}
     expected = [(4 - max(place.get(s, 4), place.get(t, 4))) / 3 for s, t in pairs()]
     assert np.allclose(order_weights(INSTANCE, ORDERS[3]), np.clip(expected, 0, 1))
+
+
+def test_scores_on_other_edges() -> None:
+    """Of several the highest, of none that of the other direction, else 0."""
+    given, scored = np.array([[0, 1, 1, 2, 3], [1, 0, 2, 1, 0]]), np.array([[0, 0, 2], [1, 1, 1]])
+    assert on_edges(given, scored, np.array([0.5, 0.2, 0.7])).tolist() == [0.5, 0.5, 0.7, 0.7, 0]
 
 
 DRAWS = 4096

@@ -12,14 +12,7 @@ from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE, MessagePassing, global_
 from gfx_core import UserError, load_dataset, load_model
 from gfx_core.baselines import gradients, registry
 from gfx_core.baselines.method import Explanation, Learner
-from gfx_core.baselines.registry import (
-    METHODS,
-    explain,
-    learns_first,
-    learnt_path,
-    make_method,
-    ready_method,
-)
+from gfx_core.baselines.registry import METHODS, explain, learns_first, learnt_path, make_method, ready_method
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN

@@ -10,7 +10,7 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.bench import gnns
 from gfx_core.bench.gnns import ExplainedGNN, gnn_config, measure, study_gnn
-from gfx_core.bench.studies import STUDIES, Cell, compare
+from gfx_core.bench.studies import STUDIES, Cell
 from gfx_core.errors import UserError
 from gfx_core.gnn.predict import predict_instance
 from gfx_core.gnn.training import parts_of, score, step_of
@@ -68,7 +68,3 @@ def test_probabilities_of_the_motif_alone_and_of_the_rest(dataset: str) -> None:
         rest = predictor_on(gnn.model, [instance]).with_edges(instance, kept).probabilities[0, predicted]
         assert values["without_motif"][number] == pytest.approx(float(rest), abs=1e-4)
         assert values["prior"][number] == pytest.approx((gnn.dataset.y == instance.y).mean(), abs=1e-4)
-
-
-def test_a_shipped_record_is_computed_again() -> None:
-    assert compare(STUDIES["reasons"], reasons("tree_grid", "sum-1")) == []

@@ -23,19 +23,6 @@ def test_compounds_can_be_read() -> None:
         assert instance.motif.max() + 1 == groups.get(name, instance.motif.max() + 1)
 
 
-def test_nitrobenzene_atom_by_atom() -> None:
-    instance = molecule(NAMED["Nitrobenzene"])
-    labels = sorted(instance.node_label(node) for node in range(instance.num_nodes))
-    assert labels == sorted("C" * 6 + "H" * 5 + "N" + "OO")
-    assert instance.edge_index.shape[1] // 2 == 14
-    ends = {
-        tuple(sorted(instance.node_label(int(v)) for v in edge))
-        for edge in instance.edge_index[:, instance.own_edges].T
-    }
-    assert ends == {("N", "O")}
-    assert instance.own_edges.sum() == 4
-
-
 def test_a_single_atom_and_separate_parts() -> None:
     assert molecule("[Na+].[Cl-]").num_nodes == 2
     assert molecule("[I]").edge_index.shape == (2, 0)

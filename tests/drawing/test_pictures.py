@@ -14,17 +14,8 @@ from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.datasets.sentences import OwnSentences, TypedSentence
 from gfx_core.drawing import colours
-from gfx_core.drawing.masks import (
-    nodes_at,
-    trace_picture,
-    truth_of,
-)
-from gfx_core.drawing.pictures import (
-    instance_picture,
-    marginals_picture,
-    motif_svg,
-    subset_picture,
-)
+from gfx_core.drawing.masks import nodes_at, trace_picture, truth_of
+from gfx_core.drawing.pictures import instance_picture, marginals_picture, motif_svg, subset_picture
 from gfx_core.drawing.svg import STYLE, Look, Picture
 from gfx_core.layout.instances import instance_layout
 from gfx_core.teaching.known_subgraphs import real_instance

@@ -13,13 +13,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.gfn import own_policies
-from gfx_core.gfn.checkpoint import (
-    TrainedPolicy,
-    changed_policy,
-    load_policy,
-    policy_data,
-    save_policy,
-)
+from gfx_core.gfn.checkpoint import TrainedPolicy, changed_policy, load_policy, policy_data, save_policy
 from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy, policy_file, policy_path
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States

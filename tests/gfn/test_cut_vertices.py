@@ -60,11 +60,7 @@ def links_of(graph: nx.Graph, order: list[int], place: int) -> list[int]:
 
 
 def grow(
-    tracker: CutVertexTracker,
-    graphs: list[nx.Graph],
-    orders: list[list[int]],
-    rng: random.Random,
-    pause: float,
+    tracker: CutVertexTracker, graphs: list[nx.Graph], orders: list[list[int]], rng: random.Random, pause: float
 ) -> Iterator[Tensor]:
     """Feeds every order to its row of the tracker; rows pause at random and stop for good at their end.
 

@@ -77,3 +77,10 @@ def test_against_the_slow_reference(count: int, digits: int) -> None:
     found = reliability(confidence, right)
     assert found.count.sum() == count
     assert found.error == pytest.approx(slow_error(confidence.tolist(), right.tolist()))
+
+
+def test_by_hand() -> None:
+    found = reliability(np.array([0.95, 0.85, 0.9, 0.0, 1.0]), np.array([True, True, False, False, True]))
+    assert found.count.tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 2, 2]  # .9 belongs to the bin below
+    assert found.accuracy[[0, 8, 9]].tolist() == [0, 0.5, 1]
+    assert found.confidence[8] == pytest.approx(0.875)

@@ -12,14 +12,7 @@ from gfx_core.errors import UserError
 from gfx_core.gfn.settings import Loss
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.teaching import lab_graphs, lesson_jobs
-from gfx_core.teaching.lab_graphs import (
-    GraphKind,
-    LabGraph,
-    cut_off,
-    growth_order,
-    lab_graph,
-    links_of,
-)
+from gfx_core.teaching.lab_graphs import GraphKind, LabGraph, cut_off, growth_order, lab_graph, links_of
 from gfx_core.teaching.lesson_jobs import compare_balance
 from gfx_core.teaching.lesson_views import view_data
 from gfx_core.teaching.practice import COMPARED_LOSSES, true_log_z

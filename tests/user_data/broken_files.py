@@ -108,10 +108,7 @@ _XML: dict[str, tuple[Content, str]] = {
     "deep XML, closed": (lambda: "<graphml>" + "<a>" * 300_000 + "</a>" * 300_000 + "</graphml>", "graphml"),
     "tag flood": (lambda: "<graphml>" + "<a>" * (5 * MB), "elements"),
     "node flood": (lambda: _graphml("".join(f'<node id="{n}"/>' for n in range(60_000))), "nodes"),
-    "value flood": (
-        lambda: _graphml('<node id="a">' + '<data key="k">1</data>' * 60_000 + "</node>", _KEY),
-        "no edge",
-    ),
+    "value flood": (lambda: _graphml('<node id="a">' + '<data key="k">1</data>' * 60_000 + "</node>", _KEY), "no edge"),
     "attribute flood": (lambda: "<graphml " + " ".join(f'a{n}="1"' for n in range(100_000)) + "/>", "graphml"),
     "graph flood": (lambda: GRAPHML.format("<graph/>" * 5_000), "no edge"),
     "bad type": (_graphml('<node id="a"><data key="k">x</data></node>', _KEY), "invalid literal"),
