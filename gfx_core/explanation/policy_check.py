@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import numpy as np
 import torch
 
-from gfx_core.arrays import Ints
+from gfx_core.arrays import Doubles, Ints
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.listing import AT_ONCE, largest_dag
@@ -26,6 +26,7 @@ FAR = 0.3
 """A total variation from R/Z from which on a policy is not believed."""
 SAMPLES = 64
 """So many give the lower bound of it."""
+_TOGETHER = 8  # samples whose subsets are evaluated at once
 _UNSEEN = 2  # samples at no distance are added: what is rare may not be among those that were drawn
 
 
@@ -57,31 +58,35 @@ def least_distance(learned: SubgraphSampler, log_z: float) -> float:
     samples = learned.draw(SAMPLES, 0)
     first, count = samples.distinct
     rewards: dict[bytes, float] = {}
-    log_stop = [log_stop_probability(learned, order[order >= 0], rewards) for order in samples.orders[first]]
+    parts = [samples.orders[first[at : at + _TOGETHER]] for at in range(0, len(first), _TOGETHER)]
+    log_stop = np.concatenate([log_stop_probabilities(learned, orders, rewards) for orders in parts])
     log_z = max(log_z, float(np.logaddexp.reduce([*rewards.values()])))
     log_ratio = samples.log_reward[first] - log_stop - log_z
     excess = np.append(np.maximum(0.0, 1 - np.exp(log_ratio)).repeat(count), np.zeros(_UNSEEN))
     return max(0.0, float(excess.mean() - 2 * excess.std() / sqrt(len(excess))))
 
 
-def log_stop_probability(learned: SubgraphSampler, nodes: Ints, rewards: dict[bytes, float]) -> float:
-    """log of the probability that a policy stops at some nodes, by any order from the first of them on.
+def log_stop_probabilities(learned: SubgraphSampler, orders: Ints, rewards: dict[bytes, float]) -> Doubles:
+    """log of the probability that a policy stops at some node sets, by any order from their common first node on. [n]
 
     Args:
         learned: The policy on the instance.
-        nodes: The nodes, the start node first.
+        orders: The nodes of each, the start node first, padded with -1. [n, K]
         rewards: Receives log R of each connected subset.
     """
-    edges = learned.instance.edge_index
-    edges = edges[:, np.isin(edges, nodes).all(axis=0)]
-    part = SimpleNamespace(num_nodes=learned.instance.num_nodes, edge_index=edges, target=None)
-    dag = enumerate_states(part, int(nodes[0]), len(nodes))
-    space, subsets = StateSpace(dag, np.zeros(dag.num_states)), torch.from_numpy(dag.subsets)
-    subsets = subsets.to(learned.predictor.device)
+    dags, edges, count = [], learned.instance.edge_index, learned.instance.num_nodes
+    for order in orders:
+        inside = edges[:, np.isin(edges, order).all(axis=0)]
+        part = SimpleNamespace(num_nodes=count, edge_index=inside, target=None)
+        dags.append(enumerate_states(part, int(order[0]), int((order >= 0).sum())))
+    space = StateSpace(dags, np.zeros(sum(dag.num_states for dag in dags)))
+    subsets = torch.from_numpy(space.subsets).to(learned.predictor.device)
     log_reward = learned.reward(subsets, torch.zeros_like(subsets[:, 0])).double().cpu().numpy()
-    rewards.update(zip(map(bytes, dag.packed), log_reward.tolist(), strict=True))
-    log_out, log_stop = learned.evaluate(dag.subsets, log_reward)
+    packed = (bytes(row) for dag in dags for row in dag.packed)
+    rewards.update(zip(packed, log_reward.tolist(), strict=True))
+    log_out, log_stop = learned.evaluate(space.subsets, log_reward)
     log_edge = log_out[space.parent, space.node]
     log_out[space.parent, space.node] = -np.inf
     log_rest = np.logaddexp(np.logaddexp.reduce(log_out, axis=1), log_stop)  # what leads elsewhere is as good as STOP
-    return float(space.walk(log_edge, log_rest).visit[-1] + log_stop[-1] - log_rest[-1])
+    last = space.origin + space.counts - 1
+    return space.walk(log_edge, log_rest).visit[last] + log_stop[last] - log_rest[last]
