@@ -5,8 +5,7 @@ node are listed, and flows are exact. Where they are too many, those of fewer no
 one prediction where learned flows are named and none is there.
 
 A deadline bounds all of it: subgraphs are evaluated by their size, and those for which there is no time are left out. A
-policy that is far from R/Z on this instance gives way to exact flows, if all subgraphs can be listed, or to those of
-small ones if one of these has as much reward as all that it samples.
+policy that is far from R/Z on this instance gives way to the look-ahead policy, and that to exact flows where it is far.
 """
 
 from dataclasses import replace
@@ -19,7 +18,8 @@ from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.finetune import policy_for_one
 from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.listing import AT_ONCE, LISTED, LOCATING, SMALLEST, largest_dag, locate
-from gfx_core.explanation.policy_check import SAMPLES, distance_words
+from gfx_core.explanation.look_ahead import LookAheadSampler
+from gfx_core.explanation.policy_check import FAR, SAMPLES, distance_words
 from gfx_core.explanation.question import tuning_plan
 from gfx_core.explanation.samplers import ExactSampler, Flows, SubgraphSampler, reward_states
 from gfx_core.explanation.subject import Subject
@@ -90,17 +90,23 @@ def _policy_flows(subject: Subject, policy: TrainedPolicy, listing: "Listing", j
 
 
 def _instead_if_far(learned: SubgraphSampler, listing: "Listing", job: JobContext) -> Flows:
-    """Exact flows in place of a policy that is far from R/Z, where there can be any."""
+    """What replaces a policy that is far from R/Z: the look-ahead policy, or exact flows where it is far as well.
+
+    Where all subgraphs can be listed, the distance decides; else which samples have the most reward.
+    """
     distance, most = distance_words(learned), learned.config.max_nodes
     if not distance:
         return learned
     exact = listing.exact_flows(job, LISTED, most) or listing.exact_flows(job, AT_ONCE)
     assert exact is not None
-    reward, other = (float(flows.draw(SAMPLES, seed=0).log_reward.max()) for flows in (exact, learned))
-    if exact.config.max_nodes < most and reward < other - ALMOST:
-        return learned
-    exact.notes = (note("exact_instead", distance=distance), *exact.notes)
-    return exact
+    ahead = LookAheadSampler.instead_of(learned)
+    ahead.notes, exact.notes = (note("look_ahead"),), (note("exact_instead", distance=distance), *exact.notes)
+    if exact.config.max_nodes == most:
+        space, _ = exact.distribution(ahead.locate())
+        return ahead if space.total_variation(space.walk(*ahead.on(space)).stop) <= FAR else exact
+    candidates: tuple[Flows, ...] = ahead, exact, learned
+    rewards = [float(flows.draw(SAMPLES, seed=0).log_reward.max()) for flows in candidates]
+    return next(flows for flows, reward in zip(candidates, rewards, strict=True) if reward >= max(rewards) - ALMOST)
 
 
 class Listing:

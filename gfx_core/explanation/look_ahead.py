@@ -1,6 +1,8 @@
 """The flows of the shipped look-ahead policy on one instance, whatever its data set and GNN. Needs torch."""
 
+from dataclasses import replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import torch
@@ -40,6 +42,15 @@ class LookAheadSampler(SubgraphSampler):
         super().__init__(trained, predictor, instance, explained_class, start)
         assert isinstance(trained.policy, LookAheadPolicy)
         self.policy = trained.policy
+
+    @classmethod
+    def instead_of(cls, learned: SubgraphSampler) -> Self:
+        """The shipped one under the reward and K_M of another policy."""
+        shipped, config = shipped_look_ahead(LOOK_AHEAD), learned.config
+        most = min(config.max_nodes, shipped.config.max_nodes)
+        config = replace(shipped.config, reward=config.reward, max_nodes=most)
+        trained = replace(shipped, config=config, policy=shipped.policy.smaller(most))
+        return cls(trained, learned.predictor, learned.instance, learned.explained, learned.start)
 
     def start_probabilities(self) -> Doubles:
         return self._start_probabilities

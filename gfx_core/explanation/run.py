@@ -17,6 +17,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.sentences import GRAPH_SST2, is_word, unseen_words
 from gfx_core.errors import UserError
 from gfx_core.explanation.flows import choose_flows
+from gfx_core.explanation.look_ahead import LookAheadSampler
 from gfx_core.explanation.policy_check import distance_words
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.record import record, steps_along
@@ -74,7 +75,8 @@ def _notes(subject: Subject, flows: Flows, job: JobContext) -> list[str]:
     """What is to be read before an explanation is believed, the gravest first."""
     question, instance, model, predictor = subject.question, flows.instance, subject.model, flows.predictor
     notes = list(flows.notes)
-    if isinstance(flows, SubgraphSampler) and (distance := distance_words(flows)):
+    own = isinstance(flows, SubgraphSampler) and not isinstance(flows, LookAheadSampler)
+    if own and (distance := distance_words(flows)):
         notes.insert(0, note("far", distance=distance))
     if question.edits and isinstance(model, GNN):
         before = replace(question, edits="").instance(model.hops)
