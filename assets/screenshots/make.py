@@ -24,7 +24,7 @@ SHOTS = {
     "rules": ("/datasets?dataset=ba_shapes&rules=1", "[data-testid=stMain] >> .network"),
     "compare": ("/compare", ".st-key-methods-gallery >> svg"),
     "train": ("/train?story=sequence", ".st-key-train-view >> canvas"),
-    "learn": ("/learn", "[data-testid=stMain] >> svg"),
+    "learn": ("/learn", ".st-key-lesson-water >> canvas"),
 }
 """Pictures by the name of their file: the page, and what must be there."""
 
