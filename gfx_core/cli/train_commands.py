@@ -1,4 +1,4 @@
-"""``train gnn | policy | explainer | student | hidden-gnn | record``: GNNs, and all that is trained to explain them."""
+"""``train gnn | policy | look-ahead | …``: GNNs, and all that is trained to explain them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,6 +23,7 @@ def add_train(commands: Commands) -> None:
     add_command(train, "gnn", _train_gnn, TrainingConfig)
     shared = {name: knob for name, knob in knobs(GFNConfig).items() if not knob.one}
     add_command(train, "policy", _train_policy, knobs=shared)
+    add_command(train, "look-ahead", _train_look_ahead)
     add_command(train, "explainer", _train_explainer)
     add_command(train, "student", _train_student)
     add_command(train, "hidden-gnn", _train_hidden_gnn)
@@ -105,6 +106,27 @@ def _train_policy(
                 path = written(explainer.save, path)
     assert explainer.trained is not None
     print(f"{dataset}: residual {explainer.trained.curve[-1].residual:.3f} → {path}")
+
+
+def _train_look_ahead(device: str = "auto", out: Path | None = None) -> None:
+    """Train the policy that looks ahead, on many data sets at once.
+
+    Args:
+        device: auto, cpu or cuda
+        out: another folder than assets/policies
+    """
+    from gfx_core.explanation.look_ahead import LOOK_AHEAD
+    from gfx_core.gfn.checkpoint import save_policy
+    from gfx_core.look_ahead.sources import train_look_ahead
+
+    with progress_bar() as tell:
+        trained = train_look_ahead(
+            choose_device(device),
+            lambda words: tell(0, words),
+            lambda now: tell(now.epoch / now.epochs, f"look-ahead: residual {now.residual:.3f}"),
+        )
+    path = written(partial(save_policy, trained), LOOK_AHEAD, out)
+    print(f"look-ahead: residual {trained.curve[-1].residual:.3f} → {path}")
 
 
 def _train_explainer(

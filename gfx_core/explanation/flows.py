@@ -5,7 +5,8 @@ node are listed, and flows are exact. Where they are too many, those of fewer no
 one prediction where learned flows are named and none is there.
 
 A deadline bounds all of it: subgraphs are evaluated by their size, and those for which there is no time are left out. A
-policy that is far from R/Z on this instance gives way to the look-ahead policy, and that to exact flows where it is far.
+policy that is far from R/Z on this instance gives way to the look-ahead policy, and that one to exact flows where it is
+far as well.
 """
 
 from dataclasses import replace
