@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gfx_core.arrays import NEAR_TIE, Doubles, Ints, first_best
-from gfx_core.exact.enumeration import StateDag, TooManyStates
+from gfx_core.exact.enumeration import Graph, StateDag, TooManyStates, enumerate_states
 
 MAX_TABLE = 1 << 24
 """The most cells of a table of states by actions."""
@@ -26,6 +26,29 @@ class Paths:
 def can_be_tabulated(dag: StateDag, ways_in: int = 0) -> bool:
     """Whether a table with the actions of every state, and the ways into it, is small enough."""
     return dag.num_states * max(int(dag.num_children.max()), ways_in) <= MAX_TABLE
+
+
+def largest_dag(graph: Graph, start: int, most: int, cap: int, least: int = 1) -> StateDag | None:
+    """All subgraphs around a node, of at most so many nodes as their number allows.
+
+    Args:
+        graph: The graph.
+        start: The node.
+        most: K_M as it is wanted.
+        cap: How many subgraphs there may be.
+        least: K_M at least, where it is wanted so large; ``None`` is returned if these are too many.
+    """
+    smallest = min(least, most)
+    while most >= smallest:
+        try:
+            dag = enumerate_states(graph, start, most, cap=cap)
+        except TooManyStates as error:
+            most = error.fits
+            continue
+        if can_be_tabulated(dag):
+            return dag
+        most -= 1
+    return None
 
 
 def edge_table(owner: Ints, rows: int, pad: int) -> Ints:

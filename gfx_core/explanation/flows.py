@@ -14,11 +14,11 @@ from functools import cached_property
 
 from gfx_core.config import FlowSource
 from gfx_core.device import SMALL
-from gfx_core.exact.paths import can_be_tabulated
+from gfx_core.exact.paths import can_be_tabulated, largest_dag
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.finetune import policy_for_one
 from gfx_core.explanation.fragments import through_student
-from gfx_core.explanation.listing import AT_ONCE, LISTED, LOCATING, SMALLEST, largest_dag, locate
+from gfx_core.explanation.listing import AT_ONCE, LISTED, LOCATING, SMALLEST, locate
 from gfx_core.explanation.look_ahead import LookAheadSampler
 from gfx_core.explanation.policy_check import FAR, SAMPLES, distance_words
 from gfx_core.explanation.question import tuning_plan

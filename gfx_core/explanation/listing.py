@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_sets, enumerate_states
-from gfx_core.exact.paths import can_be_tabulated
+from gfx_core.exact.enumeration import TooManyStates, enumerate_sets
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.samplers import SubgraphSampler, reward_states
 from gfx_core.explanation.subject import Subject
@@ -22,29 +21,6 @@ AT_ONCE = 20_000
 """As many are listed within a second, the answer included."""
 SMALLEST = 5
 """Where subgraphs of so many nodes cannot be listed, a trained policy gives the flows if there is one."""
-
-
-def largest_dag(instance: Instance, start: int, most: int, cap: int, least: int = 1) -> StateDag | None:
-    """All subgraphs around a node, of at most so many nodes as their number allows.
-
-    Args:
-        instance: The instance.
-        start: The node.
-        most: K_M as it is wanted.
-        cap: How many subgraphs there may be.
-        least: K_M at least, where it is wanted so large; ``None`` is returned if these are too many.
-    """
-    smallest = min(least, most)
-    while most >= smallest:
-        try:
-            dag = enumerate_states(instance, start, most, cap=cap)
-        except TooManyStates as error:
-            most = error.fits
-            continue
-        if can_be_tabulated(dag):
-            return dag
-        most -= 1
-    return None
 
 
 class Start(NamedTuple):

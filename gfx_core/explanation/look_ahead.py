@@ -8,16 +8,13 @@ import numpy as np
 import torch
 
 from gfx_core.arrays import Doubles
-from gfx_core.datasets.instance import Instance
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.files import read_once
-from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.objectives import log_out_flow
 from gfx_core.gfn.own_policies import POLICIES
 from gfx_core.gfn.states import States
-from gfx_core.gnn.predict import Predictor
 from gfx_core.look_ahead.policy import LookAheadPolicy, load_look_ahead
 
 LOOK_AHEAD = POLICIES / "look_ahead.safetensors"
@@ -30,18 +27,6 @@ class LookAheadSampler(SubgraphSampler):
 
     The arguments are those of `SubgraphSampler`.
     """
-
-    def __init__(
-        self,
-        trained: TrainedPolicy,
-        predictor: Predictor,
-        instance: Instance,
-        explained_class: int | None = None,
-        start: int | None = None,
-    ) -> None:
-        super().__init__(trained, predictor, instance, explained_class, start)
-        assert isinstance(trained.policy, LookAheadPolicy)
-        self.policy = trained.policy
 
     @classmethod
     def instead_of(cls, learned: SubgraphSampler) -> Self:
@@ -58,12 +43,14 @@ class LookAheadSampler(SubgraphSampler):
     @cached_property
     @torch.no_grad()
     def _start_probabilities(self) -> Doubles:
-        nodes = torch.arange(self.instance.num_nodes, device=self.predictor.device)
+        nodes, policy = torch.arange(self.instance.num_nodes, device=self.predictor.device), self.trained.policy
         episodes = Episodes.of(self.graphs, np.zeros(len(nodes), np.int64), nodes.cpu().numpy())
         states = States(episodes, nodes, nodes[:, None])
-        flows = self.policy(self.policy.encode(episodes, self.reward), states, states.frontier(self.policy.max_nodes))
+        flows = policy(policy.encode(episodes, self.reward), states, states.frontier(policy.max_nodes))
         log_reward = self.reward(nodes[:, None], torch.zeros_like(nodes))
         return log_out_flow(flows.log_out, log_reward).double().softmax(0).cpu().numpy()
 
     def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
-        return self.policy.on(space, self.config.reward, self.predictor.device), space.log_reward
+        policy = self.trained.policy
+        assert isinstance(policy, LookAheadPolicy)
+        return policy.on(space, self.config.reward, self.predictor.device), space.log_reward

@@ -17,8 +17,9 @@ import torch
 
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.exact.enumeration import enumerate_states
+from gfx_core.exact.paths import largest_dag
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.listing import AT_ONCE, largest_dag
+from gfx_core.explanation.listing import AT_ONCE
 from gfx_core.explanation.samplers import SubgraphSampler, reward_states
 from gfx_core.text.answers import note
 

@@ -18,7 +18,7 @@ from gfx_core.exact.enumeration import StateDag, list_all
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes, FlowGraphs, random_starts
 from gfx_core.gfn.objectives import raised
-from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy import FlowPolicy, Policy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.states import States
@@ -89,7 +89,7 @@ class ListedStates:
         return (self.first_out[which][:, None] + column).where(exists, 0), exists
 
     @torch.no_grad()
-    def flows(self, policy: FlowPolicy) -> tuple[Doubles, Doubles]:
+    def flows(self, policy: Policy) -> tuple[Doubles, Doubles]:
         """A policy's log-flow along each edge, and from each state to STOP. [E], [S]"""
         width = self.episodes.source.features.shape[1]
         if width != policy.num_features:
@@ -108,7 +108,7 @@ class ListedStates:
         stop = torch.cat(log_stop).double().cpu().numpy() if policy.has_stop_head else self.space.log_reward
         return torch.cat(log_edge).double().cpu().numpy(), stop
 
-    def total_variations(self, policy: FlowPolicy) -> Doubles:
+    def total_variations(self, policy: Policy) -> Doubles:
         """How far where a policy stops is from R/Z, on each instance. [I]"""
         return self.space.total_variations(self.space.walk(*self.flows(policy)).stop)
 

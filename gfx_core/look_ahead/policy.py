@@ -60,14 +60,35 @@ class AheadTensors:
     inner: Tensor | EllipsisType = ...
     outer: Tensor | EllipsisType = ...
 
+    @property
+    def of_states(self) -> list[Tensor]:
+        """What is known of states. [S] each"""
+        return [self.log_reward, self.size, self.left, self.cost, self.log_parents, self.num_children]
+
+    @property
+    def of_edges(self) -> list[Tensor]:
+        """What is known of edges. [E] each"""
+        return [self.parent, self.child, self.rank]
+
     @classmethod
     def of(cls, ahead: Ahead, max_nodes: "Ints | int", reward: RewardConfig, device: torch.device) -> "AheadTensors":
         cost = -ahead.log_reward / reward.beta - reward.price("nodes") * ahead.size
         parents = np.log(np.maximum(ahead.num_parents, 1))
-        numbers = ahead.log_reward, ahead.size, max_nodes - ahead.size, cost, parents, ahead.num_children
-        floats = (torch.from_numpy(np.asarray(values)).to(device, torch.float32) for values in numbers)
-        parent, child, rank = (torch.from_numpy(a).to(device) for a in (ahead.parent, ahead.child, ahead.rank))
-        return cls(*floats, parent, child, rank)
+
+        def floats(values: np.ndarray) -> Tensor:
+            return torch.from_numpy(values).to(device, torch.float32)
+
+        return cls(
+            log_reward=floats(ahead.log_reward),
+            size=floats(ahead.size),
+            left=floats(max_nodes - ahead.size),
+            cost=floats(cost),
+            log_parents=floats(parents),
+            num_children=floats(ahead.num_children),
+            parent=torch.from_numpy(ahead.parent).to(device),
+            child=torch.from_numpy(ahead.child).to(device),
+            rank=torch.from_numpy(ahead.rank).to(device),
+        )
 
 
 def logsumexp_by(values: Tensor, group: Tensor, count: int) -> Tensor:

@@ -18,7 +18,8 @@ from gfx_core.datasets.graph import GraphDataset, Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import provenance
-from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.enumeration import StateDag
+from gfx_core.exact.paths import largest_dag
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.exact_targets import listed_space
 from gfx_core.gfn.rewards import Reward
@@ -69,10 +70,12 @@ def listed_flows(
     model, cap = load_model(dataset, gnn), SOURCES["cap"]
     pairs: list[tuple[Instance, StateDag]] = []
     for instance in fresh_instances(dataset, model.hops, rng):
-        starts = rng.permutation(instance.num_nodes)[: SOURCES["starts"]] if instance.target is None else [None]
+        starts = (
+            rng.permutation(instance.num_nodes)[: SOURCES["starts"]] if instance.target is None else [instance.target]
+        )
         for start in starts:
-            dag = _largest(lambda most, i=instance, s=start: enumerate_states(i, s, most, cap), max_nodes)
-            if dag.num_edges:
+            dag = largest_dag(instance, start, max_nodes, cap)
+            if dag is not None and dag.num_edges:
                 pairs.append((instance, dag))
     parts = []
     for first in range(0, len(pairs), _AT_ONCE):
@@ -80,15 +83,6 @@ def listed_flows(
         predictor = SubgraphPredictor(model, instances, device)
         parts.append(ListedFlows.of(listed_space(Reward(predictor, reward), dags), reward, torch.device(device)))
     return ListedFlows.join(parts)
-
-
-def _largest(listing: Callable[[int], StateDag], max_nodes: int) -> StateDag:
-    """The states of as many nodes as can be listed."""
-    while True:
-        try:
-            return listing(max_nodes)
-        except TooManyStates as error:
-            max_nodes = error.fits
 
 
 def train_look_ahead(
@@ -102,7 +96,7 @@ def train_look_ahead(
             source = listed_flows(dataset, gnn, config.max_nodes, config.reward, rng, device)
             sources.append(source)
             seen[f"{dataset}-{gnn}"] = len(source.spaces)
-            on_source(f"{dataset} ({gnn}): {len(source.spaces)} start nodes, {len(source.log_state):,} states")
+            on_source(f"{dataset} ({gnn}): {len(source.spaces)} start nodes, {len(source.states):,} states")
     trainer = LookAheadTrainer(sources, config, torch.device(device))
     trainer.fit(on_epoch)
     seconds = sum(report.seconds for report in trainer.curve)

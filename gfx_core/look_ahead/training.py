@@ -1,7 +1,7 @@
 """LookAheadTrainer: a look-ahead policy learns exact flows of listed states, of many data sets and GNNs at once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -31,65 +31,56 @@ class ListedFlows:
     """Some whole state spaces with their exact flows: a training's batch, or all that it learns from.
 
     Attributes:
-        ahead: The states.
+        states: What `AheadTensors` has of states; log F; how much each counts, 1 in all for each space. [S, 8]
+        edges: What it has of edges: parent, child, rank. [E, 3]
         log_edge: The exact log-flow of each edge. [E]
-        log_state: log F of each state. [S]
-        weight: How much each state counts, 1 in all for each space. [S]
         spaces: The first state and edge of each space, and how many it has. [D, 4]
     """
 
-    ahead: AheadTensors
+    states: Tensor
+    edges: Tensor
     log_edge: Tensor
-    log_state: Tensor
-    weight: Tensor
     spaces: Tensor
 
     @classmethod
     def of(cls, space: StateSpace, reward: RewardConfig, device: torch.device) -> "ListedFlows":
         """The listed states of some instances."""
         ahead = AheadTensors.of(Ahead.of(space), most_nodes(space), reward, device)
-        numbers = space.log_edge, space.log_state, space.chances(UNIFORM)
-        floats = (torch.from_numpy(values).to(device, torch.float32) for values in numbers)
+        exact = torch.from_numpy(np.stack([space.log_state, space.chances(UNIFORM)], axis=1)).to(device, torch.float32)
         edges = np.bincount(space.owner[space.parent], minlength=len(space))
-        bounds = np.stack([space.origin, np.cumsum(edges) - edges, space.counts, edges], axis=1)
-        return cls(ahead, *floats, torch.from_numpy(bounds))
-
-    def pick(self, spaces: Tensor) -> "ListedFlows":
-        """Some of the spaces, by number. [d]"""
-        bounds, device = self.spaces[spaces], self.log_edge.device
-        starts = bounds[:, 2:].cumsum(0) - bounds[:, 2:]  # of states and edges among those that are picked. [d, 2]
-        state, edge = (_ranges(bounds[:, k], starts[:, k], bounds[:, k + 2]).to(device) for k in (0, 1))
-        shift = (starts[:, 0] - bounds[:, 0]).repeat_interleave(bounds[:, 3]).to(device)
-        of_states = ("log_reward", "size", "left", "cost", "log_parents", "num_children")
-        ahead = AheadTensors(
-            **{name: getattr(self.ahead, name)[state] for name in of_states},
-            parent=self.ahead.parent[edge] + shift,
-            child=self.ahead.child[edge] + shift,
-            rank=self.ahead.rank[edge],
+        spaces = np.stack([space.origin, np.cumsum(edges) - edges, space.counts, edges], axis=1)
+        return cls(
+            states=torch.cat([torch.stack(ahead.of_states, dim=1), exact], dim=1),
+            edges=torch.stack(ahead.of_edges, dim=1),
+            log_edge=torch.from_numpy(space.log_edge).to(device, torch.float32),
+            spaces=torch.from_numpy(spaces),
         )
-        bounds = torch.cat([starts, bounds[:, 2:]], dim=1)
-        return ListedFlows(ahead, self.log_edge[edge], self.log_state[state], self.weight[state], bounds)
+
+    @property
+    def ahead(self) -> AheadTensors:
+        """What a policy reads of them."""
+        return AheadTensors(*self.states[:, :-2].unbind(1), *self.edges.unbind(1))
+
+    def pick(self, numbers: Tensor) -> "ListedFlows":
+        """Some of the spaces. [d]"""
+        spaces, device = self.spaces[numbers], self.log_edge.device
+        first, count = spaces.split(2, dim=1)
+        moved = count.cumsum(0) - count  # where their states and edges begin now. [d, 2]
+        state, edge = (_ranges(first[:, k], moved[:, k], count[:, k]).to(device) for k in (0, 1))
+        shift = (moved - first)[:, 0].repeat_interleave(count[:, 1]).to(device)
+        edges = self.edges[edge] + torch.stack([shift, shift, torch.zeros_like(shift)], dim=1)
+        return ListedFlows(self.states[state], edges, self.log_edge[edge], torch.cat([moved, count], dim=1))
 
     @classmethod
     def join(cls, parts: "Sequence[ListedFlows]") -> "ListedFlows":
         """Those of several rewards or GNNs side by side."""
-        states = np.cumsum([0, *(len(part.log_state) for part in parts)])
-        edges = np.cumsum([0, *(len(part.log_edge) for part in parts)])
-        aheads = {
-            field.name: torch.cat([getattr(part.ahead, field.name) for part in parts])
-            for field in fields(AheadTensors)
-            if field.name not in ("parent", "child", "inner", "outer")
-        }
-        for name in ("parent", "child"):
-            aheads[name] = torch.cat(
-                [getattr(part.ahead, name) + int(first) for part, first in zip(parts, states, strict=False)]
-            )
-        rest = (torch.cat([getattr(part, name) for part in parts]) for name in ("log_edge", "log_state", "weight"))
-        moved = [
-            part.spaces + torch.tensor([state, edge, 0, 0])
-            for part, state, edge in zip(parts, states.tolist(), edges.tolist(), strict=False)
-        ]
-        return cls(AheadTensors(**aheads), *rest, torch.cat(moved))
+        edges, spaces, first = [], [], torch.zeros(2, dtype=torch.long)  # states and edges that came before
+        for part in parts:
+            edges.append(part.edges + torch.tensor([first[0], first[0], 0], device=part.edges.device))
+            spaces.append(part.spaces + torch.cat([first, torch.zeros_like(first)]))
+            first = first + torch.tensor([len(part.states), len(part.edges)])
+        states, log_edge = (torch.cat([getattr(part, name) for part in parts]) for name in ("states", "log_edge"))
+        return cls(states, torch.cat(edges), log_edge, torch.cat(spaces))
 
 
 def _ranges(first: Tensor, at: Tensor, count: Tensor) -> Tensor:
@@ -130,20 +121,20 @@ class LookAheadTrainer(FlowTrainer):
 
     def terms(self, sampled: tuple[ListedFlows, tuple[int, int]]) -> LossTerms:
         listed, widths = sampled
-        ahead, count, spaces = listed.ahead, len(listed.log_state), len(listed.spaces)
+        ahead, count, (log_state, weight) = listed.ahead, len(listed.states), listed.states[:, -2:].unbind(1)
         flows = self.policy.flows(ahead, widths)
         log_on = logsumexp_by(flows.log_edge, ahead.parent, count)
         log_out = torch.logaddexp(log_on, ahead.log_reward)
         log_pi = flows.log_edge - log_out[ahead.parent]
-        log_target = listed.log_edge - listed.log_state[ahead.parent]
-        target, log_stop = log_target.exp(), ahead.log_reward - listed.log_state
+        log_target = listed.log_edge - log_state[ahead.parent]
+        target, log_stop = log_target.exp(), ahead.log_reward - log_state
         divergence = log_stop.exp() * (log_stop - ahead.log_reward + log_out)
         error = (flows.log_edge - listed.log_edge).square()
         per_edge = target * (log_target - log_pi + FLOWS * error)
         divergence = divergence.index_add(0, ahead.parent, per_edge)
-        own = huber_loss(flows.log_far, listed.log_state, reduction="none", delta=3.0)
-        own = own + 0.3 * huber_loss(flows.log_near, listed.log_state, reduction="none", delta=3.0)
-        weight = listed.weight / spaces
+        own = huber_loss(flows.log_far, log_state, reduction="none", delta=3.0)
+        own = own + 0.3 * huber_loss(flows.log_near, log_state, reduction="none", delta=3.0)
+        weight = weight / len(listed.spaces)
         loss = (weight * (divergence + STATES * own)).sum()
         residual = (weight * divergence).sum().detach()
         return LossTerms(loss, residual, ahead.log_reward, ahead.size)

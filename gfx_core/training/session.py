@@ -13,8 +13,9 @@ from torch import nn
 
 from gfx_core.arrays import Doubles
 from gfx_core.exact.enumeration import StateDag, TooManyStates
+from gfx_core.exact.paths import largest_dag
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.listing import largest_dag, start_of
+from gfx_core.explanation.listing import start_of
 from gfx_core.explanation.subject import load
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.exact_targets import ListedStates, listed_space
