@@ -178,7 +178,8 @@ def test_trajectories_that_meet_are_grown_once() -> None:
     """As in a live training: many from one node."""
     toy = tree_cycles(Stop.REWARD, 1)
     noise = torch.rand(K, 64, toy.episodes.width + 1, generator=torch.Generator().manual_seed(0))
-    growth = grow(toy.policy, toy.episodes, torch.zeros(64, dtype=torch.long), -(-noise.log()).log(), None)
+    encoded, episode = toy.policy.encode(toy.episodes), torch.zeros(64, dtype=torch.long)
+    growth = grow(toy.policy, encoded, toy.episodes, episode, -(-noise.log()).log(), None)
     sets = growth.sets.sort(dim=1).values
     assert len(sets) == len(sets.unique(dim=0)) < 64 * K / 2
     assert len(growth.path.unique()) == len(sets)
