@@ -9,6 +9,7 @@ import pytest
 from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
+from gfx_core.explanation.look_ahead import LOOK_AHEAD
 from gfx_core.gfn.checkpoint import load_policy
 from gfx_core.gfn.own_policies import POLICIES
 from gfx_core.gfn.settings import (
@@ -23,6 +24,8 @@ from gfx_core.gfn.settings import (
     policy_config,
     preset_config,
 )
+from gfx_core.look_ahead.policy import load_look_ahead
+from gfx_core.look_ahead.sources import SOURCES
 
 EXAMPLES = [
     GFNConfig(max_nodes=6, reward=RewardConfig(30.0, {"size": 0.1, "radius": 0.2, "similarity": 1.0}), epsilon=0.0),
@@ -57,9 +60,14 @@ def test_the_usual_reward_is_that_of_our_policies(task: Task) -> None:
 
 
 def test_shipped_policies_were_trained_as_the_departures_say() -> None:
-    """All of a task alike; the table of departures reads the first of each."""
+    """All of a task alike; the table of departures reads the first of each. The look-ahead policy has its own."""
     text = (ASSETS / "docs" / "departures.md").read_text(encoding="utf-8")
-    for path in sorted(POLICIES.glob("*.safetensors")):
+    ahead = load_look_ahead(LOOK_AHEAD).config
+    assert ahead == GFNConfig.from_dict(SOURCES["config"])
+    assert ahead.reward == USUAL_REWARD
+    for name in ("epochs", "lr"):
+        assert f"SOURCES[config][{name}]-->{getattr(ahead, name):g}<!--=-->" in text
+    for path in sorted(set(POLICIES.glob("*.safetensors")) - {LOOK_AHEAD}):
         config = load_policy(path).config
         node = dataset_info(path.stem.split("-")[0]).task is Task.NODE
         assert (config.lr, config.learning.steps_per_batch, config.learning.exact_steps) == (0.003, 8, 0)
