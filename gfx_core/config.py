@@ -27,9 +27,10 @@ class Drawing(StrEnum):
 
 
 class FlowSource(StrEnum):
-    """Where flows come from: a trained policy, or the list of all states, where there are few enough of them."""
+    """Where flows come from: a policy of the GNN, the look-ahead policy, or the list of all states, if they are few."""
 
     LEARNED = "learned"
+    LOOK_AHEAD = "look-ahead"
     EXACT = "exact"
 
 

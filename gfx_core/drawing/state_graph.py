@@ -247,7 +247,12 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
     listing = flows.distribution(path[0])
     space = reward_states(flows.reward, neighbourhood(instance, path, most)) if listing is None else listing[0]
     job.report(0.6, f"evaluating the policy on {space.num_states:,} states")
-    log_edge, log_stop = flows.on(space) if isinstance(flows, SubgraphSampler) else (space.log_edge, space.log_reward)
+    log_edge, log_stop = space.log_edge, space.log_reward
+    if listing is None:  # what leaves this part of the states counts, too
+        leaving, row = np.unique(space.parent, return_inverse=True)
+        log_edge = flows.evaluate(space.subsets[leaving], space.log_reward[leaving])[0][row, space.node]
+    elif isinstance(flows, SubgraphSampler):
+        log_edge, log_stop = flows.on(space)
     numbers, apart = DagNumbers(log_edge, reward=np.exp(space.log_reward)), None
     if listing is not None:
         walk = space.walk(log_edge, log_stop)

@@ -250,7 +250,7 @@ def what_may_help(trace: Trace) -> str:
     price = trace.made.get("config", {}).get("reward", {}).get("nodes", 0)
     tries = [
         f"a lower price per node than {price:g}" if price else "",
-        "exact flows" if trace.flows is FlowSource.LEARNED else "",
+        "exact flows" if trace.flows is not FlowSource.EXACT else "",
         "What if, which removes what you click",
     ]
     return f"You can try {listed([*filter(None, tries)], word='or')}."
@@ -281,7 +281,9 @@ def flow_words(trace: Trace) -> str:
     elif residuals:
         facts.append(f"mean {fmean(residuals):.2g}; the distance from R/Z is not known, too many subgraphs to list")
     count = "" if trace.num_states_exact is None else f"{trace.num_states_exact:,} "
-    source = f"Exact flows, computed from all {count}connected subgraphs{where}" if exact else "Learned flows"
+    source = f"{trace.flows.capitalize()} flows"
+    if exact:
+        source += f", computed from all {count}connected subgraphs{where}"
     return f"{': '.join(filter(None, [source, ', '.join(facts)]))}."
 
 

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from gfx_core.arrays import Doubles
+from gfx_core.config import FlowSource
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.state_graph import ROWS, DagNumbers, DagPicture, dag_picture, policy_dag
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation import subject
+from gfx_core.explanation import run, subject
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler, reward_states
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -123,19 +124,29 @@ def test_a_small_instance_is_listed_and_its_policy_exact() -> None:
             assert out == pytest.approx(box.flow, abs=1e-4)  # probability is neither lost nor made
 
 
-def test_beyond_the_cap_the_surroundings_of_the_trajectory() -> None:
+@pytest.mark.parametrize("flows", [FlowSource.LEARNED, FlowSource.LOOK_AHEAD])
+def test_beyond_the_cap_the_surroundings_of_the_trajectory(flows: FlowSource) -> None:
     instance = load_dataset("ba_shapes").instance(301)
     order = [0]
     while len(order) < 5:
         near = instance.edge_index[1][np.isin(instance.edge_index[0], order)]
         order.append(next(int(node) for node in near if node not in order))
-    states = policy_dag(Question("ba_shapes", "301"), order)
+    question = Question("ba_shapes", "301", flows=flows)
+    states = policy_dag(question, order)
     picture = states.picture
     assert (states.total_variation, {box.stop for box in picture.boxes}) == (None, {None})
     boxes = {box.id: box for box in picture.boxes}
     assert [boxes[state].nodes for state in picture.path] == [tuple(sorted(order[: k + 1])) for k in range(5)]
     assert all(0 <= link.flow <= 1 + 1e-6 for link in picture.links)
     assert len(picture.boxes) < 100
+    log_flows = {action.node: action.log_flow for action in run.follow(question, order)[-1].frontier}
+    on = [link for link in picture.links if link.source == picture.path[-1] and len(boxes[link.target].states) == 1]
+    flows_on = {next(iter({*boxes[link.target].nodes} - {*order})): float(link.flow or 0) for link in on}
+    best = max(flows_on, key=flows_on.__getitem__)
+    for node, flow in flows_on.items():
+        if flow:  # a look-ahead policy looks as far as the states allow that are evaluated together
+            expected = log_flows[node] - log_flows[best]
+            assert math.log(flow / flows_on[best]) == pytest.approx(expected, abs=0.1)
 
 
 @pytest.mark.parametrize("order", [[1], [0, 0], [0, 10_000]])

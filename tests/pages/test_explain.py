@@ -14,6 +14,7 @@ from gfx_core.explanation.run import explain
 from gfx_core.files import DIGITS
 from gfx_core.gfn import own_policies
 from gfx_core.gfn.own_policies import keep_policy, policy_path
+from gfx_core.text.answers import note
 from gfx_core.trace import serialize
 from tests.pages.hostile import check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, component, has, keys, link_of, looked_until, read, texts, url
@@ -91,6 +92,19 @@ def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
     assert (shown["steps"][0]["reward"]["beta"], shown["made"]["config"]["reward"]["nodes"]) == (3, 0.5)
     at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
     assert link_of(at) == link | {"flows": "learned"}  # the same trajectory can be looked at under both
+
+
+def test_where_the_look_ahead_policy_answers_it_is_followed_too(open_page: Open) -> None:
+    """Its policy is far there; a trajectory by hand has the flows of the answer."""
+    link = {"dataset": "tree_cycles", "index": "395"}
+    at = open_page("explain", **link, tools="all")
+    shown = played(at)
+    assert (shown["flows"], at.segmented_control(key="flows").value) == ("look-ahead", "look-ahead")
+    assert note("look_ahead") in texts(at)
+    order = ".".join(map(str, shown["steps"][-1]["members"]))
+    at = open_page("explain", **link, tools="all", order=order)
+    stops = [[step["stop"]["probability"] for step in trace["steps"]] for trace in (computed(at), shown)]
+    assert stops[0] == pytest.approx(stops[1], abs=1e-4)
 
 
 @pytest.mark.usefixtures("no_workers")

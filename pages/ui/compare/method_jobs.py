@@ -84,11 +84,11 @@ def begin(result: MethodResult) -> None:
 def learned_words(method: str, question: Question, trace: Trace) -> str:
     """That what is shipped of a method has learned before; nothing where it does not learn.
 
-    GFlowExplainer's answer may have exact flows all the same.
+    GFlowExplainer's answer may have other flows all the same.
     """
     if not METHODS[method].learns or not learnt_path(method, question.dataset, question.gnn).is_file():
         return ""
     ours = method == "gflowexplainer"
-    if ours and trace.flows is FlowSource.EXACT:
-        return "exact flows, not the trained policy"
+    if ours and trace.flows is not FlowSource.LEARNED:
+        return f"{trace.flows} flows, not the trained policy"
     return "trained beforehand" + ", on these predictions too" * ours

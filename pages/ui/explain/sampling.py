@@ -31,7 +31,10 @@ def pick_sampling(question: Question, settings: dict[str, Any], num_nodes: int, 
         bind(st.select_slider, "Samples (N)", OPTIONS["samples"], samples, shown=question.samples)
         _other_policy(question, settings)
     st.button(**widget("again"), on_click=lambda: OPTIONS["seed"].write(random.randrange(1, 10_000)))
-    usual = FlowSource.EXACT if question.edits or question.flows is FlowSource.EXACT else usual
+    if question.edits:
+        usual = FlowSource.EXACT
+    elif question.flows not in (None, FlowSource.LEARNED):
+        usual = question.flows
     flows = {flows: flows.capitalize() for flows in FlowSource}
     pick_one(**widget("flows"), parameter=OPTIONS["flows"], titles=flows, shown=OPTIONS["flows"].read(usual), own=usual)
     if usual is FlowSource.EXACT or question.fragments is not FragmentModel.AUTO:
@@ -50,7 +53,9 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
     bind(st.slider, "Most nodes", OPTIONS["max_nodes"], 2, most, shown=size, own=most, help=about)
     if settings["stop"] != "reward":
         return
-    follow = WORDS["explain"]["exact-follow" if question.flows is FlowSource.EXACT else "learned-stay"]
+    follow = WORDS["explain"]["learned-stay"]
+    if question.flows not in (None, FlowSource.LEARNED):
+        follow = WORDS["explain"]["flows-follow"].format(flows=question.flows.capitalize())
     for name in ("beta", "node_price"):
         knob = knobs(RewardConfig)[name]
         trained, chosen = knob.of(reward), getattr(question, name)
