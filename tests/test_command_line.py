@@ -13,6 +13,8 @@ from gfx_core.explanation.question import Question
 from gfx_core.explanation.rules import Rules
 from gfx_core.explanation.run import explain
 from gfx_core.gnn.checkpoint import load_model, read_header
+from gfx_core.look_ahead import sources, training
+from gfx_core.look_ahead.policy import load_look_ahead
 from gfx_core.trace import serialize
 from tests.conftest import ROOT
 
@@ -125,3 +127,18 @@ def test_mistakes_end_in_one_sentence(arguments: str, words: str, capsys: pytest
     error = capsys.readouterr().err
     assert words in error
     assert error.count("\n") == 1
+
+
+def test_train_a_small_look_ahead_policy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = {"seeds": [101], "instances": 4, "gnns": {"tree_cycles": ["sum", "gcn"]}}
+    monkeypatch.setattr(sources, "SOURCES", sources.SOURCES | few | {"config": {"epochs": 2, "max_nodes": 6}})
+    monkeypatch.setattr(training, "BATCHES", 2)
+    monkeypatch.setattr(training, "EDGES", 1000)
+    assert main(["train", "look-ahead", "--device", "cpu", "--out", str(tmp_path)]) == 0
+    path = tmp_path / "look_ahead.safetensors"
+    trained = load_look_ahead(path)
+    assert (len(trained.curve), trained.policy.max_nodes) == (2, 6)
+    assert trained.made["learned_from"] == {"tree_cycles-sum": 5, "tree_cycles-gcn": 5}
+    assert f"residual {trained.curve[-1].residual:.3f} → {path}" in capsys.readouterr().out
