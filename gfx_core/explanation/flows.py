@@ -19,7 +19,7 @@ from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.finetune import policy_for_one
 from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.listing import AT_ONCE, LISTED, LOCATING, SMALLEST, locate
-from gfx_core.explanation.look_ahead import LOOK_AHEAD, LookAheadSampler, shipped_look_ahead
+from gfx_core.explanation.look_ahead import LookAheadSampler
 from gfx_core.explanation.policy_check import FAR, SAMPLES, distance_words
 from gfx_core.explanation.question import tuning_plan
 from gfx_core.explanation.samplers import ExactSampler, Flows, SubgraphSampler, reward_states
@@ -58,8 +58,7 @@ def _flows(subject: Subject, job: JobContext) -> Flows:
     predictor = subject.predictor(job.device if trains or instance.num_nodes > SMALL else "cpu")
     listing = Listing(subject, predictor)
     if subject.flows is FlowSource.LOOK_AHEAD:
-        shipped = replace(shipped_look_ahead(LOOK_AHEAD), config=listing.config)
-        return _look_ahead(SubgraphSampler(shipped, predictor, instance, question.explained, question.start))
+        return LookAheadSampler.shipped(listing.config, predictor, instance, question.explained, question.start)
     if trains:
         return listing.trained_flows(job)
     if policy is not None:
@@ -93,12 +92,6 @@ def _policy_flows(subject: Subject, policy: TrainedPolicy, listing: "Listing", j
     return SubgraphSampler(policy, predictor, instance, question.explained, start)
 
 
-def _look_ahead(learned: SubgraphSampler) -> LookAheadSampler:
-    ahead = LookAheadSampler.instead_of(learned)
-    ahead.kind = FlowSource.LOOK_AHEAD
-    return ahead
-
-
 def _instead_if_far(learned: SubgraphSampler, listing: "Listing", job: JobContext) -> Flows:
     """What replaces a policy that is far from R/Z: the look-ahead policy, or exact flows where it is far as well.
 
@@ -109,7 +102,8 @@ def _instead_if_far(learned: SubgraphSampler, listing: "Listing", job: JobContex
         return learned
     exact = listing.exact_flows(job, LISTED, most) or listing.exact_flows(job, AT_ONCE)
     assert exact is not None
-    ahead = _look_ahead(learned)
+    about = learned.config, learned.predictor, learned.instance, learned.explained, learned.start
+    ahead = LookAheadSampler.shipped(*about)
     ahead.notes, exact.notes = (note("look_ahead"),), (note("exact_instead", distance=distance), *exact.notes)
     if exact.config.max_nodes == most:
         space, _ = exact.distribution(ahead.locate())

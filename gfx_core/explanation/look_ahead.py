@@ -2,18 +2,20 @@
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import torch
 
 from gfx_core.arrays import Doubles
+from gfx_core.config import FlowSource
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.files import read_once
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.objectives import log_out_flow
 from gfx_core.gfn.own_policies import POLICIES
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.states import States
 from gfx_core.look_ahead.policy import LookAheadPolicy, load_look_ahead
 
@@ -28,14 +30,15 @@ class LookAheadSampler(SubgraphSampler):
     The arguments are those of `SubgraphSampler`.
     """
 
+    kind = FlowSource.LOOK_AHEAD
+
     @classmethod
-    def instead_of(cls, learned: SubgraphSampler) -> Self:
-        """The shipped one under the reward and K_M of another policy."""
-        shipped, config = shipped_look_ahead(LOOK_AHEAD), learned.config
-        most = min(config.max_nodes, shipped.config.max_nodes)
-        config = replace(shipped.config, reward=config.reward, max_nodes=most)
-        trained = replace(shipped, config=config, policy=shipped.policy.smaller(most))
-        return cls(trained, learned.predictor, learned.instance, learned.explained, learned.start)
+    def shipped(cls, config: GFNConfig, *about: Any) -> Self:
+        """Those of the shipped policy under another reward and K_M; what these are about is as for any policy."""
+        trained = shipped_look_ahead(LOOK_AHEAD)
+        most = min(config.max_nodes, trained.config.max_nodes)
+        config = replace(trained.config, reward=config.reward, max_nodes=most)
+        return cls(replace(trained, config=config, policy=trained.policy.smaller(most)), *about)
 
     def start_probabilities(self) -> Doubles:
         return self._start_probabilities

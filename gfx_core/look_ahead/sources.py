@@ -1,7 +1,7 @@
 """What the shipped look-ahead policy learns from: instances that the explorer does not open.
 
-Graphs of generated data sets are made anew, from other seeds. Of molecules it learns from a part of all, of both
-classes; `unseen` tells which are left for it to be measured on.
+Graphs of generated data sets are made anew, from other seeds. Of molecules it learns from a part, of both classes: the
+tuning half and half of those without a known group, see `learnable`.
 """
 
 import tomllib
