@@ -10,6 +10,7 @@ import torch
 
 from gfx_core.datasets.registry import listed
 from gfx_core.errors import UserError
+from gfx_core.explanation.look_ahead import LOOK_AHEAD
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.gfn import own_policies
@@ -75,6 +76,7 @@ def test_a_policy_whose_header_lies_is_refused_before_it_is_made(tmp_path: Path)
         (with_weight(good, NAN), "NaN or infinite"),
         (good[:-40], "cut off"),
         (model_path("tree_cycles").read_bytes(), "python -m gfx_core train policy"),
+        (LOOK_AHEAD.read_bytes(), "look-ahead flows"),
     ):
         path.write_bytes(content)
         with pytest.raises(UserError, match=sentence):
