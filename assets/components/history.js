@@ -63,7 +63,7 @@ function nameMenu() {
 // The list of pages covers most of a narrow screen: it goes once a page is chosen, or another one comes by Back.
 function closeMenu() {
   if (document.querySelector(MENU)) return;  // what opens it is there while it is closed
-  document.querySelector(".stSidebar button")?.click();
+  document.querySelector(".stSidebar [aria-controls=stSidebar]")?.click();
 }
 
 // A plain link would load everything anew and forget the visit, and Streamlit's own link to the page that is shown

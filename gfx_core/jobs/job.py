@@ -2,7 +2,7 @@
 
 import hashlib
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
@@ -47,11 +47,15 @@ class Request(Generic[T]):
         content = repr((self, [stamp(path) for path in self.files]))
         return hashlib.sha256(content.encode()).hexdigest()[:32]
 
-    def answer(self, job: JobContext) -> T:
-        """Compute it, in a worker; torch is imported in here."""
+    def load(self) -> Callable[..., T]:
+        """What computes it, in a worker; its module is imported, and torch with it."""
         module, _, name = self.function.partition(":")
-        value: T = getattr(import_module(module), name)(**self.arguments, job=job)
-        return value
+        function: Callable[..., T] = getattr(import_module(module), name)
+        return function
+
+    def answer(self, job: JobContext) -> T:
+        """Compute it."""
+        return self.load()(**self.arguments, job=job)
 
 
 @dataclass(frozen=True)

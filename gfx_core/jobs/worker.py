@@ -152,8 +152,9 @@ class _Worker:
             short=not long,
         )
         reserve = bytes(_RESERVE)
-        self._send("started")
         try:
+            request.load()  # what is imported for the first time is none of the job's time
+            self._send("started")
             self._send("done", request.answer(job))
         except TakesLongError:
             self._send("long")

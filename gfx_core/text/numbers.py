@@ -28,7 +28,7 @@ def about_percent(share: float) -> str:
 def whole_percents(shares: Sequence[float]) -> list[int]:
     """Shares of one whole, side by side: each is rounded up or down, so that they add up as the shares do.
 
-    Those nearest to the next higher number are rounded up, as the browser does it too (`percents` in numbers.js).
+    Those nearest to the next higher number are rounded up.
     """
     low = [math.floor(100 * share + 1e-6) for share in shares]  # 100 · 0.29 is no per cent short of 29
     more = math.floor(100 * math.fsum(shares) + 0.5) - sum(low)
