@@ -115,8 +115,8 @@ def _train_look_ahead(device: str = "auto", out: Path | None = None) -> None:
         device: auto, cpu or cuda
         out: another folder than assets/policies
     """
-    from gfx_core.explanation.look_ahead import LOOK_AHEAD
     from gfx_core.gfn.checkpoint import save_policy
+    from gfx_core.gfn.own_policies import LOOK_AHEAD
     from gfx_core.look_ahead.sources import train_look_ahead
 
     with progress_bar() as tell:

@@ -14,13 +14,11 @@ from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.files import read_once
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.objectives import log_out_flow
-from gfx_core.gfn.own_policies import POLICIES
+from gfx_core.gfn.own_policies import LOOK_AHEAD
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.states import States
 from gfx_core.look_ahead.policy import LookAheadPolicy, load_look_ahead
 
-LOOK_AHEAD = POLICIES / "look_ahead.safetensors"
-"""The shipped policy."""
 shipped_look_ahead = read_once(1)(load_look_ahead)
 
 

@@ -24,7 +24,7 @@ from gfx_core.explanation.record import record, steps_along
 from gfx_core.explanation.samplers import Flows, SubgraphSampler
 from gfx_core.explanation.subject import Subject, kept_model, load
 from gfx_core.files import stamp
-from gfx_core.gfn.own_policies import policy_file
+from gfx_core.gfn.own_policies import LOOK_AHEAD, policy_file
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all, predict_instance
@@ -66,8 +66,9 @@ def flows_of(subject: Subject, job: JobContext) -> Flows:
     question = subject.question
     if question.user is not None:
         return choose_flows(subject, job)
-    files = model_path(question.dataset, question.gnn), policy_file(question.dataset, question.gnn, question.own)
-    key = (question.policy, job.device, *map(stamp, files))
+    own = policy_file(question.dataset, question.gnn, question.own)
+    files = map(stamp, (model_path(question.dataset, question.gnn), own, LOOK_AHEAD))
+    key = (question.policy, job.device, *files)
     return _remembered.find(key, lambda: choose_flows(subject, job))
 
 

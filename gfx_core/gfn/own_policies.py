@@ -23,6 +23,8 @@ from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
 from gfx_core.weights import read_json_header
 
 POLICIES = ASSETS / "policies"
+LOOK_AHEAD = POLICIES / "look_ahead.safetensors"
+"""The shipped policy for all data sets and GNNs."""
 KEPT = 100
 """Policies on disk; the oldest go first."""
 _ADVICE = "Choose a policy that was saved here, or by: python -m gfx_core train policy."

@@ -13,7 +13,7 @@ from typing import Any
 from gfx_core.device import COMPILER
 from gfx_core.drawing.state_graph import PolicyDag
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.own_policies import policy_file
+from gfx_core.gfn.own_policies import LOOK_AHEAD, policy_file
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request
@@ -21,8 +21,8 @@ from gfx_core.trace.schema import MethodMask, Step, Trace
 
 
 def files_of(dataset: str, gnn: str, policy: str = "") -> tuple[Path, ...]:
-    """The files of a GNN and its policy, or of one that was trained here, by its name."""
-    return model_path(dataset, gnn), policy_file(dataset, gnn, policy)
+    """The files of a GNN and the policies that explain it; its own may be one that was trained here, by its name."""
+    return model_path(dataset, gnn), policy_file(dataset, gnn, policy), LOOK_AHEAD
 
 
 def about(function: str, question: Question, /, **arguments: Any) -> Request[Any]:

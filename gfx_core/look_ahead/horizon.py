@@ -7,11 +7,12 @@ state space has in full (its rewards, how many parents and children each state h
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gfx_core.arrays import Doubles, Ints
+from gfx_core.arrays import NEAR_TIE, Doubles, Ints
 from gfx_core.exact.enumeration import Bools, Graph, node_keys, pack, set_bits
 from gfx_core.exact.state_space import StateSpace
 
@@ -30,7 +31,7 @@ class Ahead:
         parent: The state that each edge leaves. [E]
         child: The state it leads to. [E]
         node: The node that it adds. [E]
-        rank: How many edges of the same state lead to a child that is worth more. [E]
+        rank: How many other edges of the same state lead to a child that is worth as much or more. [E]
     """
 
     log_reward: Doubles
@@ -53,12 +54,30 @@ class Ahead:
 
 
 def _ranks(log_reward: Doubles, num_parents: Ints, parent: Ints, child: Ints) -> Ints:
-    """The rank of each edge's child by its reward, shared among its parents; edges are ordered by parent. [E]"""
+    """The rank of each edge's child by its reward, shared among its parents; edges are ordered by parent. [E]
+
+    Of children that are worth the same but for rounding, each has the last of their ranks: they are treated alike.
+    """
     worth = log_reward[child] - np.log(np.maximum(num_parents[child], 1))
     order = np.lexsort((-worth, parent))
+    ordered, owner, numbers = worth[order], parent[order], np.arange(len(order))
+    differs = np.diff(ordered, append=0.0) < -NEAR_TIE * np.maximum(1.0, np.abs(ordered))
+    ends = differs | (np.diff(owner, append=-1) != 0)
+    last = numbers[ends][np.searchsorted(numbers[ends], numbers)]
     rank = np.empty_like(parent)
-    rank[order] = np.arange(len(parent)) - np.searchsorted(parent, parent[order])
+    rank[order] = last - np.searchsorted(parent, owner)
     return rank
+
+
+WIDTHS = 8, 4
+"""Of the children of a state so many are looked at further, and of the children of each of these."""
+_MOST = 200  # sets that come of that at each step, about: beside a hub fewer are looked at further
+
+
+def widths_of(num_children: Any) -> tuple[Any, Any]:
+    """How many children are looked at further of states with so many, as a child of the state in question or itself."""
+    count, (wide, deep) = num_children.clip(1), WIDTHS
+    return (_MOST // count).clip(2, wide), (_MOST // (wide * count)).clip(0, deep)
 
 
 class Horizon:
@@ -82,12 +101,13 @@ class Horizon:
         self._keys = np.zeros(0, dtype=np.uint64)  # of the sets that were evaluated, ascending
         self._known = np.zeros((0, 2))  # their log R and number of parents
 
-    def look(self, subsets: Ints, widths: tuple[int, ...]) -> Ahead:
+    def look(self, subsets: Ints, widths: tuple[int, ...] | None = None) -> Ahead:
         """List what lies ahead of some states, which are the first of the list.
 
         Args:
             subsets: The nodes of each, the start node first, padded with -1. [N, K]
-            widths: Of the children of each state, how many are looked at further, step by step.
+            widths: Of the children of each state, how many are looked at further, step by step; by default as
+                `widths_of` has it.
         """
         m = self.num_nodes
         members = np.zeros((len(subsets), m + 1), dtype=bool)
@@ -98,7 +118,8 @@ class Horizon:
         known, looked = self._evaluated(listed, 0), np.arange(len(subsets))
         edges: Ints = np.zeros((3, 0), dtype=np.int64)  # parent, child, node
         done: Bools = np.zeros(len(listed), dtype=bool)
-        for width in (*widths, 0):
+        steps = len(WIDTHS if widths is None else widths)
+        for step in range(steps + 1):
             done = np.append(done, np.zeros(len(listed) - len(done), dtype=bool))
             new = looked[~done[looked] & (listed.size[looked] < self.max_nodes)]
             done[looked] = True
@@ -107,8 +128,10 @@ class Horizon:
             edges = edges[:, np.lexsort((edges[2], edges[0]))]
             known = np.concatenate([known, self._evaluated(listed, first)])
             rank = _ranks(known[:, 0], known[:, 1].astype(np.int64), edges[0], edges[1])
-            looked = np.unique(edges[1, np.isin(edges[0], looked) & (rank < width)])
-        children = np.where(listed.size < self.max_nodes, np.bitwise_count(listed.frontier).sum(1), 0).astype(np.int64)
+            children = np.bitwise_count(listed.frontier).sum(1, dtype=np.int64) * (listed.size < self.max_nodes)
+            if step < steps:
+                width = widths_of(children)[step][edges[0]] if widths is None else widths[step]
+                looked = np.unique(edges[1, np.isin(edges[0], looked) & (rank < width)])
         parents = known[:, 1].astype(np.int64)
         parent, child, node = edges
         return Ahead(known[:, 0], listed.size, parents, children, parent, child, node, rank)

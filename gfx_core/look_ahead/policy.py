@@ -9,7 +9,6 @@ States have a vector each: of a child that is looked at further it is made of it
 its own reward alone. A last layer compares the children of a state with each other.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,14 +26,11 @@ from gfx_core.gfn.policy import Policy, PolicyFlows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.gfn.states import States
-from gfx_core.look_ahead.horizon import Ahead, Horizon
+from gfx_core.look_ahead.horizon import Ahead, Horizon, widths_of
 from gfx_core.weights import read_json_header, read_network
 
 STATE, MORE, EDGE = 9, 4, 16
 """Numbers that are read of each state, of one that is looked at further, and of each edge."""
-WIDTHS = 8, 4
-"""Of the children of a state so many are looked at further, and of the children of each of these."""
-_MOST = 400  # sets that a step of looking ahead adds for one state, about: beside a hub fewer are looked at further
 
 
 @dataclass(frozen=True)
@@ -147,23 +143,27 @@ class LookAheadPolicy(Policy):
     def __init__(self, hidden: int, max_nodes: int) -> None:
         super().__init__()
         self.max_nodes = max_nodes
+        self._reward: Reward | None = None
+        self._seen: dict[tuple[int, int], Horizon] = {}  # by instance and start node, of the reward of the last call
         self.near, self.near_flow = _layers(STATE, hidden), _last(hidden)
         self.edge = _layers(EDGE + STATE + MORE, hidden)
         self.far, self.far_flow = _layers(STATE + MORE + 2 * hidden, hidden), _last(hidden)
         self.siblings = nn.Sequential(_layers(3 * hidden + 2 + STATE, hidden), _last(hidden))
 
-    def flows(self, ahead: AheadTensors, widths: Sequence[int]) -> AheadFlows:
+    def flows(self, ahead: AheadTensors, widths: tuple[int, int] | None = None) -> AheadFlows:
         """Log-flows of states and edges.
 
         Args:
             ahead: The states.
-            widths: Of the children of each state, how many are looked at further, step by step: two numbers.
+            widths: Of the children of each state, how many are looked at further, step by step; by default as
+                `widths_of` has it.
         """
         count, log_reward, log_parents = len(ahead.size), ahead.log_reward, ahead.log_parents
-        parent, child, (wide, deep) = ahead.parent, ahead.child, widths
+        parent, child = ahead.parent, ahead.child
+        wide, deep = widths or (width[parent] for width in widths_of(ahead.num_children))
         share = log_reward[child] - log_parents[child]
         one_step = torch.logaddexp(log_reward, logsumexp_by(share, parent, count))  # cut off after a child
-        looked = ahead.rank < deep
+        looked, further = ahead.rank < deep, (ahead.rank < wide)[ahead.outer]
         ahead_of = torch.where(looked, one_step[child], log_reward[child])
         two_steps = torch.logaddexp(log_reward, logsumexp_by(ahead_of - log_parents[child], parent, count))
         best = log_reward.clone().scatter_reduce(0, parent, log_reward[child], "amax", include_self=False)
@@ -205,7 +205,7 @@ class LookAheadPolicy(Policy):
         far = self.far(torch.cat([state, pooled(rows, shorter - log_parents[c], p, count)], dim=1))
         log_far = two_steps + self.far_flow(far)[:, 0]
 
-        p, c, further = parent[ahead.outer], child[ahead.outer], ahead.rank[ahead.outer] < wide
+        p, c = parent[ahead.outer], child[ahead.outer]
         log_edge = torch.where(further, log_far[c], log_near[c]) - log_parents[c]
         rows = torch.where(further[:, None], far[c], near[c])
         log_out = torch.logaddexp(logsumexp_by(log_edge, p, count), log_reward)
@@ -217,12 +217,15 @@ class LookAheadPolicy(Policy):
     # As a policy on states of instances, whose reward is asked for
 
     def encode(self, episodes: Episodes, reward: Reward | None = None) -> "Horizons":
-        """What looks ahead on each episode."""
+        """What looks ahead on each episode; it remembers what it has seen as long as the reward is the same object."""
         assert reward is not None
-        instances = episodes.source.instances
+        if reward is not self._reward:
+            self._reward, self._seen = reward, {}
+        for i, start in set(zip(episodes.instance.tolist(), episodes.start.tolist(), strict=True)) - self._seen.keys():
+            log_reward = partial(evaluated, reward, i)
+            self._seen[i, start] = Horizon(episodes.source.instances[i], start, self.max_nodes, log_reward)
         pairs = zip(episodes.instance.tolist(), episodes.start.tolist(), strict=True)
-        each = [Horizon(instances[i], start, self.max_nodes, partial(evaluated, reward, i)) for i, start in pairs]
-        return Horizons(reward.config, each)
+        return Horizons(reward.config, [self._seen[pair] for pair in pairs])
 
     @torch.no_grad()
     def forward(
@@ -238,26 +241,23 @@ class LookAheadPolicy(Policy):
 
     def _ahead(self, horizon: Horizon, reward: RewardConfig, nodes: Tensor, actions: Tensor) -> Tensor:
         """Log-flows of actions of states of one episode. [n, K], [n, A] → [n, A]"""
-        subsets = nodes.cpu().numpy()
-        broadest = int((actions >= 0).sum(1).max())
-        wide, _ = widths = _narrowed(broadest)
-        ahead = horizon.look(subsets, widths)
+        ahead = horizon.look(nodes.cpu().numpy())
         tensors = AheadTensors.of(ahead, self.max_nodes, reward, nodes.device)
-        roots = tensors.parent < len(nodes)
-        looked = torch.zeros(len(tensors.size), dtype=torch.bool, device=nodes.device)
-        looked[tensors.child[roots & (tensors.rank < wide)]] = True
-        inner, outer = looked[tensors.parent].nonzero()[:, 0], roots.nonzero()[:, 0]
-        log_edge = self.flows(replace(tensors, inner=inner, outer=outer), widths).log_edge
+        parent, roots = tensors.parent, tensors.parent < len(nodes)
+        wide, _ = widths_of(tensors.num_children)
+        looked = torch.zeros_like(tensors.size, dtype=torch.bool)
+        looked[tensors.child[roots & (tensors.rank < wide[parent])]] = True
+        inner, outer = looked[parent].nonzero()[:, 0], roots.nonzero()[:, 0]
+        log_edge = self.flows(replace(tensors, inner=inner, outer=outer)).log_edge
         table = torch.full((len(nodes), horizon.num_nodes), -torch.inf, device=nodes.device)
-        table[tensors.parent[outer], torch.from_numpy(ahead.node).to(nodes.device)[outer]] = log_edge
+        table[parent[outer], torch.from_numpy(ahead.node).to(nodes.device)[outer]] = log_edge
         return table.gather(1, actions.clamp(min=0)).masked_fill(actions < 0, -torch.inf)
 
     def on(self, space: StateSpace, reward: RewardConfig, device: torch.device) -> Doubles:
         """The log-flow along each edge of listed states. [E]"""
         tensors = AheadTensors.of(Ahead.of(space), most_nodes(space), reward, device)
-        widths = _narrowed(int(np.bincount(space.parent).max(initial=0)))
         with torch.no_grad():
-            return self.flows(tensors, widths).log_edge.double().cpu().numpy()
+            return self.flows(tensors).log_edge.double().cpu().numpy()
 
 
 @dataclass(frozen=True)
@@ -274,12 +274,6 @@ def evaluated(reward: Reward, instance: int, subsets: Ints) -> Doubles:
     for nodes in torch.from_numpy(subsets).to(reward.predictor.device).split(4096):
         values.append(reward(nodes, torch.full_like(nodes[:, 0], instance)))
     return torch.cat(values).double().cpu().numpy()
-
-
-def _narrowed(broadest: int) -> tuple[int, int]:
-    """How many children are looked at further where a state has so many actions."""
-    wide = min(WIDTHS[0], max(2, _MOST // max(broadest, 1)))
-    return wide, min(WIDTHS[1], _MOST // (wide * max(broadest, 1)))
 
 
 def most_nodes(space: StateSpace) -> Ints:

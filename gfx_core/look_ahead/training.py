@@ -13,8 +13,8 @@ from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.objectives import LossTerms
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.gfn.trainer import FlowTrainer
-from gfx_core.look_ahead.horizon import Ahead
-from gfx_core.look_ahead.policy import WIDTHS, AheadTensors, LookAheadPolicy, logsumexp_by, most_nodes
+from gfx_core.look_ahead.horizon import WIDTHS, Ahead
+from gfx_core.look_ahead.policy import AheadTensors, LookAheadPolicy, logsumexp_by, most_nodes
 
 NARROW = (WIDTHS, WIDTHS, WIDTHS, (8, 1), (4, 0))
 """Each batch of a training is seen with one of these widths: so the network knows what it is to do without the rest."""

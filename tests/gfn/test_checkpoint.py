@@ -10,12 +10,11 @@ import torch
 
 from gfx_core.datasets.registry import listed
 from gfx_core.errors import UserError
-from gfx_core.explanation.look_ahead import LOOK_AHEAD
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.gfn import own_policies
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_policy, load_policy, policy_data, save_policy
-from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy, policy_file, policy_path
+from gfx_core.gfn.own_policies import LOOK_AHEAD, dataset_of, keep_policy, own_policy, policy_file, policy_path
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.checkpoint import model_path

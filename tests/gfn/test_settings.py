@@ -9,9 +9,8 @@ import pytest
 from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
-from gfx_core.explanation.look_ahead import LOOK_AHEAD
 from gfx_core.gfn.checkpoint import load_policy
-from gfx_core.gfn.own_policies import POLICIES
+from gfx_core.gfn.own_policies import LOOK_AHEAD, POLICIES
 from gfx_core.gfn.settings import (
     USUAL_REWARD,
     GFNConfig,

@@ -16,13 +16,14 @@ from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.look_ahead import LOOK_AHEAD, LookAheadSampler
+from gfx_core.explanation.look_ahead import LookAheadSampler
 from gfx_core.explanation.samplers import members_of, reward_states
 from gfx_core.gfn.checkpoint import TrainedPolicy, save_policy
+from gfx_core.gfn.own_policies import LOOK_AHEAD
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.look_ahead import sources, training
-from gfx_core.look_ahead.horizon import Ahead, Horizon
+from gfx_core.look_ahead.horizon import Ahead, Horizon, widths_of
 from gfx_core.look_ahead.policy import LookAheadPolicy, load_look_ahead
 from gfx_core.look_ahead.training import ListedFlows, LookAheadTrainer
 from tests.toys.instances import graph_of, instance_of
@@ -120,9 +121,10 @@ def test_without_learning_flows_are_cut_off_after_three_steps() -> None:
         return float(total)
 
     for edge in range(0, space.num_edges, 97):
-        child = space.child[edge]
-        steps = 2 if whole.rank[edge] < 8 else 0
-        expected = np.log(flow(child, steps, (4, 0)) / space.num_parents[child])
+        child, parent = space.child[edge], space.parent[edge]
+        wide, deep = (int(widths_of(whole.num_children[state])[step]) for step, state in enumerate((parent, child)))
+        steps = 2 if whole.rank[edge] < wide else 0
+        expected = np.log(flow(child, steps, (deep, 0)) / space.num_parents[child])
         assert log_edge[edge] == pytest.approx(expected, abs=1e-4)
 
 
