@@ -1,8 +1,10 @@
 """Small shared choices: the kinds of task, and where files live."""
 
 import os
+import tomllib
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 _HERE = Path(__file__).resolve().parent
 ASSETS = _HERE / "assets" if (_HERE / "assets").is_dir() else _HERE.parent / "assets"
@@ -40,6 +42,11 @@ class FragmentModel(StrEnum):
     AUTO = "auto"
     STUDENT = "student"
     AS_IS = "as is"
+
+
+def read_content(name: str) -> dict[str, Any]:
+    """Texts and settings that are data: a file of ``assets/content``, by its name without the ending."""
+    return tomllib.loads((ASSETS / "content" / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def data_root() -> Path:

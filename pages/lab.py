@@ -1,11 +1,8 @@
 """The cut-vertex lab: grow a set and watch Theorem 1 keep its cut vertices up to date."""
 
-import tomllib
-from typing import Any
-
 import streamlit as st
 
-from gfx_core.config import ASSETS
+from gfx_core.config import read_content
 from gfx_core.jobs import requests
 from gfx_core.teaching.lab_graphs import LEAST, MOST, GraphKind, growth_order
 from gfx_core.text.theorem import CASES, EQUATIONS
@@ -15,7 +12,7 @@ from pages.ui.components.browser import copy_link
 from pages.ui.jobs import run_job
 from pages.ui.lab_state import FLIPS, KIND, MOST_SEED, ORDER, SEED, SIZE
 
-TEXTS: dict[str, Any] = tomllib.loads((ASSETS / "content" / "lab.toml").read_text(encoding="utf-8"))
+TEXTS = read_content("lab")
 
 
 def controls() -> bool:

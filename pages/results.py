@@ -1,7 +1,6 @@
 """Results: what the records decide, as cards; each opens its table, command and records. Without torch."""
 
 import re
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from gfx_core.bench import report, studies
 from gfx_core.bench.claims import ICONS, Claim, claims
 from gfx_core.bench.studies import STUDIES, Study, records_path
 from gfx_core.bench.tables import CLOSE, Table, tables
-from gfx_core.config import ASSETS
+from gfx_core.config import read_content
 from gfx_core.drawing.templates import render
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
@@ -20,7 +19,7 @@ from pages.ui.components.browser import copy_link, save_button
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.text import plain
 
-TEXTS: dict[str, str] = tomllib.loads((ASSETS / "content" / "results.toml").read_text(encoding="utf-8"))
+TEXTS = read_content("results")
 
 ADDRESS = Address()
 STUDY = ADDRESS.parameter("study", None, one_of(list(STUDIES)))

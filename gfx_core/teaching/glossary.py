@@ -1,10 +1,9 @@
 """The glossary: every symbol and term of the explorer, and links to them. The texts are in assets/content."""
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 
-from gfx_core.config import ASSETS, Task
+from gfx_core.config import Task, read_content
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.gfn.settings import GFNConfig, RewardConfig, policy_config
 from gfx_core.metrics.summary import METRICS
@@ -51,7 +50,7 @@ def reward_in_words(reward: RewardConfig) -> str:
 @cache
 def entries() -> tuple[GlossaryEntry, ...]:
     """All of them, in reading order."""
-    content = tomllib.loads((ASSETS / "content" / "glossary.toml").read_text(encoding="utf-8"))
+    content = read_content("glossary")
     sizes = sorted({policy_config(name).max_nodes for name in DATASETS})
     first = {info.task: name for name, info in reversed(DATASETS.items())}  # one of each task: all have the same
     rewards = [f"{task} tasks {reward_in_words(policy_config(first[task]).reward)}" for task in (Task.NODE, Task.GRAPH)]

@@ -1,6 +1,5 @@
 """Lessons that need no server: what their views of ``assets/lessons`` draw, in the explorer and on the site."""
 
-import tomllib
 from dataclasses import asdict
 from functools import cache
 from typing import Any
@@ -8,7 +7,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from gfx_core.config import ASSETS
+from gfx_core.config import read_content
 from gfx_core.drawing.colours import role_css
 from gfx_core.drawing.state_graph import dag_picture
 from gfx_core.teaching.known_subgraphs import CLASS_NAMES, SubgraphAnswers, Weighing
@@ -19,7 +18,7 @@ WANTED = "abcd"
 """The set that lesson 2 builds twice."""
 BALANCED = "abc"
 """The state that lesson 4 balances."""
-PUZZLES = tomllib.loads((ASSETS / "content" / "puzzles.toml").read_text(encoding="utf-8"))["puzzle"]
+PUZZLES = read_content("puzzles")["puzzle"]
 
 
 def graph_data(graph: LabGraph) -> dict[str, Any]:

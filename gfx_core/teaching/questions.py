@@ -4,7 +4,6 @@ The texts are in assets/content; what is computed for them is here.
 """
 
 import math
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gfx_core.config import ASSETS
+from gfx_core.config import read_content
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, RULES, difference
@@ -51,7 +50,7 @@ class LessonQuestion:
 @cache
 def contents() -> dict[str, Any]:
     """The texts of all questions, by name."""
-    return tomllib.loads((ASSETS / "content" / "questions.toml").read_text(encoding="utf-8"))
+    return read_content("questions")
 
 
 def _choice(about: str, /, **values: object) -> LessonQuestion:

@@ -1,10 +1,9 @@
 """The guided tour: its stops, which are `assets/content/tour.toml`, and its bar. The explorer and the site have it."""
 
-import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 
-from gfx_core.config import ASSETS
+from gfx_core.config import read_content
 
 BAR = (
     '<nav class="kit tour" aria-label="Guided tour"><b class="count"></b><p class="sentence" aria-live="polite"></p>'
@@ -36,5 +35,5 @@ class TourStop:
 @cache
 def stops() -> tuple[TourStop, ...]:
     """All stops, in their order."""
-    content = tomllib.loads((ASSETS / "content" / "tour.toml").read_text(encoding="utf-8"))
+    content = read_content("tour")
     return tuple(TourStop(**stop) for stop in content["stops"])

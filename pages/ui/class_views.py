@@ -1,6 +1,5 @@
 """What the teacher of a class sees and does, and what the projector shows of it."""
 
-import tomllib
 from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import urlencode
@@ -9,7 +8,7 @@ import streamlit as st
 
 from gfx_core.classroom.classes import classroom
 from gfx_core.classroom.room import AnswerCounts, Room, spell_code
-from gfx_core.config import ASSETS
+from gfx_core.config import read_content
 from gfx_core.drawing.templates import render
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted
@@ -17,7 +16,7 @@ from pages.ui.components.browser import save_button
 from pages.ui.membership import POLL_S, base_address, reaches_only_here
 from pages.ui.presenting import PRESENT_STYLE
 
-TEXTS: dict[str, str] = tomllib.loads((ASSETS / "content" / "class.toml").read_text(encoding="utf-8"))
+TEXTS = read_content("class")
 MAX_QR = 900
 """Letters of a link: beyond that the squares of its picture are too small to be read from a wall."""
 

@@ -1,12 +1,9 @@
 """The words of Home, Explain, Compare and Data sets, from assets/content/explorer.toml."""
 
-import tomllib
-from typing import Any
-
-from gfx_core.drawing.templates import asset
+from gfx_core.config import read_content
 from gfx_core.teaching.glossary import term
 
-WORDS: dict[str, Any] = tomllib.loads(asset("content/explorer.toml"))
+WORDS = read_content("explorer")
 
 
 def widget(key: str, **values: object) -> dict[str, str]:

@@ -1,13 +1,12 @@
 """Lesson 6: rewards of subgraphs of a real graph, P ∝ R over all of them, and GNNs that know less than others."""
 
 import math
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
-from gfx_core.config import ASSETS
+from gfx_core.config import read_content
 from gfx_core.drawing.pictures import marginals_picture, subset_picture
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.jobs import requests
@@ -24,7 +23,7 @@ from pages.ui.components.svg_views import Card, gallery, network_view
 from pages.ui.explorer import loaders
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, browser_view, hidden
 
-TEXTS: dict[str, Any] = tomllib.loads((ASSETS / "content" / "subgraphs.toml").read_text(encoding="utf-8"))
+TEXTS = read_content("subgraphs")
 Tables = Mapping[str, SubgraphAnswers]
 """The predictions of each GNN, by its name in `GNNS`."""
 GNN_OF_PART = ("sum", "sum", "gcn", "sum-plain")

@@ -3,16 +3,14 @@
 Its files lie in the folder of the visit until they are read.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
 from gfx_core import limits
-from gfx_core.config import ASSETS, Task
+from gfx_core.config import Task, read_content
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.drawing.pictures import class_legend, instance_picture, overview_picture
@@ -35,7 +33,7 @@ from pages.ui.sessions import own_dataset, visit
 from pages.ui.text import plain
 from pages.ui.uploads import find_uploads, upload_field
 
-TEXTS: dict[str, Any] = tomllib.loads((ASSETS / "content" / "own.toml").read_text(encoding="utf-8"))
+TEXTS = read_content("own")
 OWN = Address()
 WAY = OWN.parameter("from", "file", one_of(list(TEXTS["ways"])))
 OPENED = OWN.parameter("dataset", "", own_dataset, spell=lambda name: name or None)

@@ -3,13 +3,12 @@
 Sliders act on the running training, other choices begin it anew.
 """
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from gfx_core.config import ASSETS
+from gfx_core.config import read_content
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.knobs import Knob
 from gfx_core.teaching.glossary import tooltip
@@ -21,7 +20,7 @@ from pages.ui.explorer.parameters import EXPLORER, NAMED, read_query
 from pages.ui.text import plain, shortened
 from pages.ui.train.link import FIELDS, GRAPH, KNOBS, STORY, TWO, Plan, linked_story
 
-TEXTS: dict[str, str] = tomllib.loads((ASSETS / "content" / "train.toml").read_text(encoding="utf-8"))
+TEXTS = read_content("train")
 STYLE = Path(__file__).with_name("train.css")
 _LONGEST = 40  # letters of a training's name on its button
 
