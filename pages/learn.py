@@ -10,7 +10,7 @@ from gfx_core.teaching.lesson_texts import LESSONS
 from pages.ui import jobs, membership
 from pages.ui.components.browser import reveal
 from pages.ui.lessons import teacher_link
-from pages.ui.lessons.frame import DONE, NUMBER, OPENED, SHORT_TITLES, Lesson, browser_lesson, go_to, hidden
+from pages.ui.lessons.frame import DONE, NUMBER, OPENED, SHORT_TITLES, Lesson, browser_lesson, go_to, hidden, leave
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
 ELSEWHERE = {
@@ -64,6 +64,7 @@ def around(number: int, links: Mapping[str, Mapping[str, str]]) -> None:
 
 def show() -> None:
     """The lesson of the link. What is done in it draws only it again, and the page around it where that changes."""
+    leave()
     number = NUMBER.read()
     content = LESSONS[number]
     module = f"pages.ui.lessons.lesson_{number}"  # the others are not imported

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from streamlit.components.v2 import manifest_scanner
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -120,6 +121,17 @@ def component(at: AppTest, key: str) -> Any:
     assert found, f"there is no {key}"
     data = json.loads(found[0].json)
     return data[0] if isinstance(data, list) and len(data) == 1 else data
+
+
+def reported(at: AppTest, key: str, event: str, value: object) -> AppTest:
+    """The page after what a component reports, in one request with what else was clicked since."""
+    request = at._tree.get_widget_states()
+    (shown,) = [c.proto.id for c in at.get("bidi_component") if key in c.proto.id]
+    told = json.dumps([{"event": event, "value": value}])
+    request.widgets.add(id=_make_trigger_id(shown, "events"), json_trigger_value=told)
+    at._run(request)
+    assert not at.exception
+    return at
 
 
 def table_lines(at: AppTest) -> dict[str, list[str]]:

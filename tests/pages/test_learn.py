@@ -1,12 +1,13 @@
 """The Learn page: one lesson at a time, progress in the URL, never a dead end."""
 
 import pytest
+from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.teaching.lesson_texts import LESSONS
 from pages.ui.lessons import frame
 from pages.ui.lessons.frame import SHORT_TITLES
-from tests.pages.page_reading import Open, component, keys, texts, url
+from tests.pages.page_reading import Open, component, keys, reported, texts, url
 from tests.patience import PATIENCE_S
 
 NUMBERS = range(1, len(SHORT_TITLES) + 1)
@@ -36,6 +37,20 @@ def test_next_and_previous_keep_what_was_done_and_set(open_page: Open) -> None:
     assert url(at, "starts") is None
     go_to_lesson(at, 7)
     assert url(at, "starts") == "ae"
+
+
+def test_what_a_view_reports_with_the_click_that_leaves_it_is_kept(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries: list[dict[str, str]] = []  # of the browser's history
+    write = QueryParamsProxy.from_dict
+    monkeypatch.setattr(QueryParamsProxy, "from_dict", lambda self, link: (entries.append(link), write(self, link)))
+    at = open_page("learn", lesson="2", order="ac")
+    at.button(key="previous").click()
+    reported(at, "lesson-orders", "state", {"order": "acd", "found": ""})  # both at once, as on a busy server
+    assert entries == [{"lesson": "2", "order": "acd"}, {"lesson": "1"}]
+    at.button(key="next").click().run()
+    assert component(at, "lesson-orders")["state"]["order"] == url(at, "order") == "acd"
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -16,7 +16,7 @@ from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import view_data
 from gfx_core.teaching.questions import QUESTIONS, LessonQuestion
 from pages.ui import membership
-from pages.ui.address import VISIT, Address, Parameter, is_here, pick_one, read_link, whole, write_link
+from pages.ui.address import VISIT, Address, Parameter, by_history, is_here, pick_one, read_link, whole, write_link
 from pages.ui.components.browser import reveal
 from pages.ui.components.mount import component
 
@@ -25,6 +25,7 @@ SHORT_TITLES = tuple(lesson["short"] for lesson in LESSONS.values())
 PARTS = ("controls", "question", "theory", "lessons")
 """What a teacher's link can hide."""
 _WORK = "learn:work"  # session state: the link of each lesson, as it was left
+_NEXT = "learn:next"  # session state: the lesson that was gone to, until the page is drawn
 OPENED = "learn:opened"  # session state: what the view was sent, and what it has reported since
 
 
@@ -57,9 +58,20 @@ def hidden(part: str) -> bool:
 
 
 def go_to(number: int) -> None:
-    """Open another lesson, as it was left; what was done and is hidden stays."""
-    if not is_here():
-        return  # Learn was left meanwhile
+    """Have another lesson opened by `leave`, once this one has reported everything that was done in it.
+
+    On a busy server a report and a click are one request, and Streamlit calls what a button does before it hands over
+    what a component reports.
+    """
+    if is_here():
+        st.session_state[_NEXT] = number
+
+
+def leave() -> None:
+    """Open the lesson that was gone to, as it was left; what was done and is hidden stays."""
+    number = st.session_state.pop(_NEXT, None)
+    if number is None or by_history():
+        return
     work, link = st.session_state.setdefault(_WORK, {}), read_link()
     work[NUMBER.read()] = {name: text for name, text in link.items() if name not in _SHARED}
     stays = {name: text for name, text in link.items() if name in _SHARED}
