@@ -6,6 +6,8 @@ from numpy.typing import ArrayLike, NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
+Reals = NDArray[np.floating]
+Bools = NDArray[np.bool_]
 
 
 def spread(indices: Ints, limit: int | None) -> Ints:

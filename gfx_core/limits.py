@@ -1,11 +1,10 @@
 """All limits of visitors, uploads, classes and files, by their names in ``assets/content/limits.toml``."""
 
-import tomllib
 from typing import Any
 
-from gfx_core.config import ASSETS
+from gfx_core.config import content
 
-_LIMITS = tomllib.loads((ASSETS / "content" / "limits.toml").read_text(encoding="utf-8"))
+_LIMITS = content("limits")
 
 
 def __getattr__(name: str) -> Any:

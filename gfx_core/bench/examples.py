@@ -15,7 +15,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gfx_core.arrays import spread
-from gfx_core.datasets.chosen_examples import FILE, ChosenExample, Doubt, examples
+from gfx_core.datasets.chosen_examples import FILE, ChosenExample, examples
 from gfx_core.datasets.registry import listed, source_of
 from gfx_core.datasets.source import Listed, Numbered
 from gfx_core.explanation.answer import ALONE
@@ -29,7 +29,7 @@ CANDIDATES = 60
 """At most so many instances with a motif of each data set, evenly spread."""
 READABLE = range(9, 41)
 """Nodes of an instance that is easy to read."""
-INSTRUCTIVE = (Doubt.SEVERAL, Doubt.SPARE, Doubt.SPREAD, Doubt.PART, Doubt.UNDECIDED, Doubt.WHOLE)
+INSTRUCTIVE = ("several", "spare", "spread", "part", "undecided", "whole")
 """Doubts, those first that teach most."""
 
 
@@ -38,13 +38,13 @@ def example_of(question: Question, trace: Trace) -> ChosenExample:
     prediction, answer, true = trace.prediction, trace.answer, trace.prediction.true
     assert answer is not None
     holds = {
-        Doubt.WRONG: true is not None and true != prediction.predicted,
-        Doubt.SEVERAL: len(answer.reasons) > 1,
-        Doubt.SPREAD: len(answer.reasons) == 1 and answer.first.share < ALONE,
-        Doubt.PART: not any(prediction.is_enough(reason.alone) for reason in answer.reasons),
-        Doubt.SPARE: not prediction.falls(answer.without_all),
-        Doubt.WHOLE: answer.verdict is Verdict.WHOLE,
-        Doubt.UNDECIDED: answer.verdict is Verdict.UNDECIDED,
+        "wrong": true is not None and true != prediction.predicted,
+        "several": len(answer.reasons) > 1,
+        "spread": len(answer.reasons) == 1 and answer.first.share < ALONE,
+        "part": not any(prediction.is_enough(reason.alone) for reason in answer.reasons),
+        "spare": not prediction.falls(answer.without_all),
+        "whole": answer.verdict is Verdict.WHOLE,
+        "undecided": answer.verdict is Verdict.UNDECIDED,
     }
     return ChosenExample(
         source=question.source,
@@ -67,7 +67,7 @@ def choose(traces: Mapping[ChosenExample, Trace]) -> list[ChosenExample]:
         least = min(answer.first.alone[explained], falls, answer.first.drawn / trace.num_drawn)
         return -len(example.doubts), trace.has_truth, len(trace.nodes) in READABLE, least
 
-    lessons = [example for example in traces if example.doubts and Doubt.WRONG not in example.doubts]
+    lessons = [example for example in traces if example.doubts and "wrong" not in example.doubts]
     instructive = min(lessons, key=lambda example: (len(example.doubts), INSTRUCTIVE.index(example.doubts[0])))
     return [max(traces, key=clarity), instructive]
 

@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 from torch_geometric.nn import GCN, GIN, MultiAggregation
 
-from gfx_core.arrays import Doubles, Ints, spread
+from gfx_core.arrays import Bools, Doubles, Ints, spread
 from gfx_core.bench.studies import CONTENT, Cell, gnn_file
 from gfx_core.config import FragmentModel, Task
 from gfx_core.datasets.graph import GraphDataset, half_of
@@ -43,7 +43,6 @@ from gfx_core.gnn.settings import TrainingConfig, default_config
 from gfx_core.gnn.training import epochs, parts_of, score, step_of, train
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.calibration import reliability
-from gfx_core.metrics.edges import Bools
 from gfx_core.metrics.intervals import motif_of
 from gfx_core.metrics.summary import outcomes
 from gfx_core.parallel import Workers, computed

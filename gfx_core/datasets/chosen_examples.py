@@ -5,7 +5,6 @@
 
 import json
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 
 import msgspec
@@ -15,32 +14,16 @@ from gfx_core.config import ASSETS
 FILE = ASSETS / "content" / "examples.json"
 
 
-class Doubt(StrEnum):
-    """Why an explanation is no clear case.
-
-    WRONG: the GNN predicts another class than the true one. SEVERAL: there are two or three reasons. SPREAD: less than
-    80 % of the samples overlap the reason. PART: no reason alone is enough. SPARE: the prediction does not fall without
-    the reasons. WHOLE: the reason is all that the GNN sees. UNDECIDED: it depends on whether nodes without edges stay.
-    """
-
-    WRONG = "wrong"
-    SEVERAL = "several"
-    SPREAD = "spread"
-    PART = "part"
-    SPARE = "spare"
-    WHOLE = "whole"
-    UNDECIDED = "undecided"
-
-
-_WORDS = {
-    Doubt.WRONG: "the GNN is wrong",
-    Doubt.SEVERAL: "{} reasons",
-    Doubt.SPREAD: "samples differ",
-    Doubt.PART: "no part is enough alone",
-    Doubt.SPARE: "the GNN keeps its class without {}",
-    Doubt.WHOLE: "it is all that the GNN sees",
-    Doubt.UNDECIDED: "whether it is needed is undecided",
+_DOUBTS = {
+    "wrong": "the GNN is wrong",
+    "several": "{number} reasons",
+    "spread": "samples differ",  # less than 80 % of them overlap the reason
+    "part": "no part is enough alone",
+    "spare": "the GNN keeps its class without {them}",
+    "whole": "it is all that the GNN sees",
+    "undecided": "whether it is needed is undecided",  # it depends on whether nodes without edges stay
 }
+"""Why an explanation is no clear case, by the names in the file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,15 +43,15 @@ class ChosenExample:
     name: str
     prediction: str
     true: str
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[str, ...]
     reasons: int
 
     @property
     def words(self) -> str:
         """What it is an example of."""
-        several = {2: "two", 3: "three"}.get(self.reasons)
-        names = {Doubt.SEVERAL: several, Doubt.SPARE: "them" if several else "it"}
-        why = [_WORDS[doubt].format(names.get(doubt, "")) for doubt in self.doubts]
+        number = ("one", "two", "three")[self.reasons - 1]
+        them = "it" if self.reasons == 1 else "them"
+        why = [_DOUBTS[doubt].format(number=number, them=them) for doubt in self.doubts]
         known = "" if self.true else "; its true class is not known here"
         return (f"not so clear: {', '.join(why)}" if why else "a clear case") + known
 

@@ -18,10 +18,9 @@ from itertools import permutations
 
 import numpy as np
 
-from gfx_core.arrays import Floats, Ints
+from gfx_core.arrays import Floats
 from gfx_core.config import Drawing
-from gfx_core.datasets.graph import neighbourhood
-from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.instance import UNKNOWN_CLASS, Instance
 from gfx_core.datasets.molecules import check_valences
 from gfx_core.datasets.sentences import WORD_VECTORS, check_letters, embedded, read_table, visible
 from gfx_core.errors import UserError
@@ -29,7 +28,6 @@ from gfx_core.limits import MAX_EDITS
 
 _EDIT = re.compile(r"(?a:(\d{1,9})(?:([-~])(\d{1,9})|_(.+))?)")
 _CODED = re.compile(r"((?:~[0-9a-f]{2})+)")
-_UNKNOWN_CLASS = -1
 _NEW = -1  # in place of an edge's position
 
 
@@ -120,11 +118,6 @@ def spell_edits(edits: Sequence[Edit]) -> str:
     return ".".join(edit.text for edit in edits)
 
 
-def checked_edits(text: str) -> str:
-    """A text of edits as this module writes it; ``UserError`` where it makes no sense for any instance."""
-    return spell_edits(read_edits(text))
-
-
 def with_edit(edits: Sequence[Edit], edit: Edit) -> tuple[Edit, ...]:
     """Edits and one more; the one that is there already, or its contrary, is taken back instead."""
     contrary = replace(edit, added=not edit.added)
@@ -199,12 +192,17 @@ def edited(cut: Callable[[int], Instance], hops: int, edits: Sequence[Edit]) -> 
     if len(removed) == count:
         raise UserError(f"This removes all of the {words.instance}: restore a {words.edge}.")
     edge_index = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    distance = wide.hops if target is None else _distances(edge_index, count, target, hops)
+    distance = wide.hops
+    if target is not None:
+        import networkx as nx  # only here: every page loads this file
+
+        near = nx.single_source_shortest_path_length(nx.Graph([(target, target), *pairs]), target, cutoff=hops)
+        distance = np.array([near.get(node, hops + 1) for node in range(count)])  # farther away, or not connected
     after = replace(
         wide,
         x=x,
         edge_index=edge_index,
-        y=_UNKNOWN_CLASS,
+        y=UNKNOWN_CLASS,
         edge_motif=np.append(wide.edge_motif, -1)[positions],
         edge_order=None if wide.edge_order is None else np.append(wide.edge_order, 1)[positions],
         hops=distance,
@@ -224,15 +222,6 @@ def _element(instance: Instance, label: str, name: str) -> Floats:
         choices = f"choose one of {', '.join(names)}" if names else "its nodes have no names"
         raise UserError(f"{name} cannot be changed to {label}: {choices}.")
     return np.eye(len(names), dtype=np.float32)[names.index(label)]
-
-
-def _distances(edge_index: Ints, num_nodes: int, start: int, most: int) -> Ints:
-    """Hops of each node from a start node; ``most + 1`` means farther away, or not connected. [m]"""
-    indptr = np.searchsorted(edge_index[0], np.arange(num_nodes + 1))
-    nodes, hops, _ = neighbourhood(indptr, edge_index[1], start, most)
-    distances = np.full(num_nodes, most + 1, dtype=np.int64)
-    distances[nodes] = hops
-    return distances
 
 
 def has_names(instance: Instance) -> bool:

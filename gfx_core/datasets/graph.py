@@ -11,7 +11,7 @@ import numpy as np
 from gfx_core.arrays import Floats, Ints
 from gfx_core.config import Task
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.instance import OF_EDGES, OF_NODES, Attributes, Instance, some
+from gfx_core.datasets.instance import OF_EDGES, OF_NODES, Instance, LabelledGraph, some
 from gfx_core.errors import UserError
 
 DEFAULT_HOPS = 3
@@ -21,45 +21,22 @@ MAX_INSTANCE_NODES = 2048
 """Computation graphs are cut off at this many nodes, nearest first; an instance has the number of those left out."""
 
 
-@dataclass(frozen=True, eq=False)
-class GraphDataset:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GraphDataset(LabelledGraph):
     """A data set of ``G`` graphs with ``N`` nodes and ``E`` directed edges in all.
 
-    Edges are stored in both directions, sorted by (source, target), without self-loops or duplicates, so
-    ``edge_index[1]`` split at ``indptr`` is a CSR adjacency.
+    Edges are between global node ids: ``edge_index[1]`` split at ``indptr`` is a CSR adjacency.
 
     Attributes:
-        info: What it is, in words.
         num_classes: How many classes ``y`` has.
-        x: Node features.
-        edge_index: Edges between global node ids.
         y: The class of each node (node task) or of each graph (graph task).
-        motif: For each node the motif it belongs to, -1 for none. Ids are unique over the data set.
-        edge_motif: For each edge the motif it belongs to, -1 for none.
         ptr: Graph ``g`` owns the nodes ``ptr[g] … ptr[g+1]-1``.
-        node_names: What the feature columns mean (atoms), empty if they mean nothing.
-        edge_order: Bond order of each edge, where known.
-        pos: Drawing coordinates, where the data set has its own.
-        node_texts: What is written on each node, where that is a text of its own (a word). [N] or empty
-        node_notes: What is known of each of these nodes besides, for people. [N] or empty
-        node_attributes: Names and values of each node's attributes in uploaded data. [N] or empty
         parts: The data set's own parts for training, validation and test, by these names; empty if it has none.
     """
 
-    info: DatasetInfo
     num_classes: int
-    x: Floats  # [N, d]
-    edge_index: Ints  # [2, E]
     y: Ints  # [N] or [G]
-    motif: Ints  # [N]
-    edge_motif: Ints  # [E]
     ptr: Ints  # [G + 1]
-    node_names: tuple[str, ...] = ()
-    edge_order: Ints | None = None  # [E]
-    pos: Floats | None = None  # [N, 2]
-    node_texts: tuple[str, ...] = ()
-    node_notes: tuple[str, ...] = ()
-    node_attributes: tuple[Attributes, ...] = ()
     parts: Mapping[str, Ints] = field(default_factory=dict)
 
     @classmethod
@@ -121,10 +98,6 @@ class GraphDataset:
     def name(self) -> str:
         """Registry name."""
         return self.info.name
-
-    @property
-    def task(self) -> Task:
-        return self.info.task
 
     @property
     def num_nodes(self) -> int:
@@ -294,7 +267,6 @@ class Half(StrEnum):
 
     REPORTING = "reporting"
     TUNING = "tuning"
-    ALL = "all"
 
 
 def half_of(explainable: Ints, half: str = Half.REPORTING) -> Ints:
@@ -304,12 +276,8 @@ def half_of(explainable: Ints, half: str = Half.REPORTING) -> Ints:
 
     Args:
         explainable: ``dataset.explainable``. [n]
-        half: ``reporting``, ``tuning`` or ``all``.
+        half: ``reporting`` or ``tuning``.
     """
-    if half not in list(Half):
-        raise UserError(f"There is no half “{half}”: choose one of {', '.join(Half)}.")
-    if half == Half.ALL:
-        return explainable
     shuffled = np.random.RandomState(0).permutation(explainable)
     middle = len(shuffled) // 2
     return np.sort(shuffled[:middle] if half == Half.TUNING else shuffled[middle:])

@@ -3,13 +3,12 @@
 Those of the data sets that are registered from the start are in ``assets/content/datasets.toml``.
 """
 
-import tomllib
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from gfx_core.config import ASSETS, Drawing, Task
+from gfx_core.config import Drawing, Task, content
 
 
 @dataclass(frozen=True)
@@ -20,8 +19,8 @@ class Motif:
         name: What people call it.
         edges: Undirected edges between nodes ``0 … n-1``; node 0 is the one a generator attaches to the base.
         positions: One ``(x, y)`` in the unit square for each node, y upwards.
-        roles: The structural role of each node (1, 2, …), used as its class in the node tasks; by default 1.
-        labels: Text on each node of the picture; empty strings, and by default, for none.
+        roles: The structural role of each node (1, 2, …), used as its class in the node tasks; empty in graph tasks.
+        labels: Text on each node of the picture, if there is any.
     """
 
     name: str
@@ -29,10 +28,6 @@ class Motif:
     positions: tuple[tuple[float, float], ...]
     roles: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "roles", self.roles or (1,) * self.num_nodes)
-        object.__setattr__(self, "labels", self.labels or ("",) * self.num_nodes)
 
     @property
     def num_nodes(self) -> int:
@@ -112,7 +107,7 @@ class DatasetInfo:
     @property
     def labelled(self) -> bool:
         """Whether the nodes of its motifs carry labels, as atoms do."""
-        return any(motif.labels[0] for motif in self.motifs)
+        return any(motif.labels for motif in self.motifs)
 
     @property
     def motif_names(self) -> str:
@@ -120,9 +115,9 @@ class DatasetInfo:
         return " or ".join(motif.name for motif in self.motifs) or "marked motif" * self.marked
 
 
-_CONTENT: dict[str, Any] = tomllib.loads((ASSETS / "content" / "datasets.toml").read_text(encoding="utf-8"))
+_CONTENT = content("datasets")
 MOTIFS = msgspec.convert(_CONTENT["motifs"], dict[str, Motif])
-HOUSE, SIX_CYCLE, FIVE_CYCLE, GRID, NITRO = list(MOTIFS.values())[:5]
+HOUSE, SIX_CYCLE, FIVE_CYCLE, GRID, NITRO, _, _, K23, TAILED_SQUARE = MOTIFS.values()
 
 
 def _info(name: str, row: dict[str, Any]) -> DatasetInfo:

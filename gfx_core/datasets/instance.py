@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from gfx_core.arrays import Doubles, Floats, Ints
+from gfx_core.arrays import Bools, Doubles, Floats, Ints
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 
-Attributes: TypeAlias = tuple[tuple[str, str], ...]
+UNKNOWN_CLASS = -1
 OF_NODES = ("x", "motif", "pos", "node_texts", "node_notes", "node_attributes")
 OF_EDGES = ("edge_motif", "edge_order")
 """The fields of a data set, and of an instance of it, that have an entry for each node or edge, or none at all."""
@@ -25,60 +25,69 @@ def some(values: Any, positions: Ints) -> Any:
     return tuple(values[position] for position in positions) if values else ()
 
 
-@dataclass(frozen=True, eq=False)
-class Instance:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelledGraph:
+    """Nodes and edges with all that is known of each: of a data set, or of an instance of it.
+
+    Attributes:
+        info: The data set, in words.
+        x: Node features.
+        edge_index: Edges, both directions, sorted by (source, target), without self-loops or duplicates.
+        motif: For each node the motif it belongs to, -1 for none. Ids are unique over the data set.
+        edge_motif: For each edge the motif it belongs to, -1 for none.
+        node_names: What the feature columns mean (atoms), empty if they mean nothing.
+        edge_order: Bond order of each edge, where known.
+        pos: Drawing coordinates, where the data set has its own.
+        node_texts: What is written on each node, where that is a text of its own (a word). [N] or empty
+        node_notes: What is known of each of these nodes besides, for people. [N] or empty
+        node_attributes: Names and values of each node's attributes in uploaded data. [N] or empty
+    """
+
+    info: DatasetInfo
+    x: Floats  # [N, d]
+    edge_index: Ints  # [2, E]
+    motif: Ints  # [N]
+    edge_motif: Ints  # [E]
+    node_names: tuple[str, ...] = ()
+    edge_order: Ints | None = None  # [E]
+    pos: Floats | None = None  # [N, 2]
+    node_texts: tuple[str, ...] = ()
+    node_notes: tuple[str, ...] = ()
+    node_attributes: tuple[tuple[tuple[str, str], ...], ...] = ()
+
+    @property
+    def task(self) -> Task:
+        return self.info.task
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Instance(LabelledGraph):
     """The L-hop computation graph of a node, or a whole graph, under local node ids ``0 … m-1``.
 
     Attributes:
-        info: The data set it was cut from, in words.
         index: The node or graph that is explained, by its id in the data set.
         nodes: Original id of each local node (in a graph task: its number within the graph).
-        x: Node features.
-        edge_index: Edges between local ids, both directions, sorted.
-        y: The true class.
-        motif: Motif of each node, -1 for none.
-        edge_motif: Motif of each edge, -1 for none.
+        y: The true class, :data:`UNKNOWN_CLASS` where it is not known.
         target: Local id of the explained node, ``None`` in a graph task.
         hops: Distance of each node from the explained node (zeros in a graph task).
         reach: Within how many hops of the explained node it was cut out; ``None`` in a graph task.
         left_out: How many nodes within reach were left out because the neighbourhood was too large.
-        node_names: What the feature columns mean (atoms), empty if they mean nothing.
-        edge_order: Bond order of each edge, where known.
-        pos: Drawing coordinates, where the data set has its own.
-        node_texts: What is written on each node, where that is a text of its own (a word). [m] or empty
-        node_notes: What is known of each of these nodes besides, for people. [m] or empty
-        node_attributes: Names and values of each node's attributes in uploaded data. [m] or empty
         layout: Where its nodes are drawn, where that is known before: an edited instance keeps its places.
     """
 
-    info: DatasetInfo
     index: int
     nodes: Ints  # [m]
-    x: Floats  # [m, d]
-    edge_index: Ints  # [2, e]
     y: int
-    motif: Ints  # [m]
-    edge_motif: Ints  # [e]
     target: int | None
     hops: Ints  # [m]
     reach: int | None = None
     left_out: int = 0
-    node_names: tuple[str, ...] = ()
-    edge_order: Ints | None = None  # [e]
-    pos: Floats | None = None  # [m, 2]
-    node_texts: tuple[str, ...] = ()
-    node_notes: tuple[str, ...] = ()
-    node_attributes: tuple[Attributes, ...] = ()
     layout: Doubles | None = None  # [m, 2]
 
     @property
     def dataset(self) -> str:
         """Name of the data set."""
         return self.info.name
-
-    @property
-    def task(self) -> Task:
-        return self.info.task
 
     @property
     def num_nodes(self) -> int:
@@ -101,21 +110,21 @@ class Instance:
         return both + both[self.reverse]
 
     @cached_property
-    def own_edges(self) -> NDArray[np.bool_]:
+    def own_edges(self) -> Bools:
         """Ground truth ``own``: edges of the explained node's motif (in a graph task, every motif edge)."""
         return self._own(self.edge_motif)
 
     @cached_property
-    def own_nodes(self) -> NDArray[np.bool_]:
+    def own_nodes(self) -> Bools:
         """Nodes of the motif(s) that ``own_edges`` mark."""
         return self._own(self.motif)
 
-    def _own(self, motif: Ints) -> NDArray[np.bool_]:
+    def _own(self, motif: Ints) -> Bools:
         marked = motif >= 0
         return marked if self.target is None else marked & (motif == self.motif[self.target])
 
     @cached_property
-    def all_edges(self) -> NDArray[np.bool_]:
+    def all_edges(self) -> Bools:
         """Ground truth ``all``: every motif edge in view."""
         return self.edge_motif >= 0
 
@@ -162,7 +171,7 @@ class Instance:
             return self.node_notes[node]
         return self.node_label(node)
 
-    def part(self, shown: NDArray[np.bool_]) -> "Instance":
+    def part(self, shown: Bools) -> "Instance":
         """Some of the nodes and the edges among them, under local ids of their own."""
         if shown.all():
             return self

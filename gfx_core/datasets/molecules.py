@@ -6,7 +6,6 @@ by its nitrogen, whichever of its hydrogens are looked at.
 
 import difflib
 import re
-import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gfx_core.config import ASSETS
+from gfx_core.config import content
 from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import INFOS
-from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.instance import UNKNOWN_CLASS, Instance
 from gfx_core.datasets.mutagenicity import ATOMS, mark_groups
 from gfx_core.datasets.source import Listed, Typed
 from gfx_core.errors import UserError
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 MAX_SMILES = 500
 MAX_ATOMS = 300
 
-_CONTENT = tomllib.loads((ASSETS / "content" / "molecules.toml").read_text(encoding="utf-8"))
+_CONTENT = content("molecules")
 COMPOUNDS: dict[str, str] = _CONTENT["compounds"]
 """Well-known compounds, so that molecules can be explored without a download."""
 NAMED: dict[str, str] = COMPOUNDS | _CONTENT["others"]
@@ -42,7 +41,6 @@ MOLECULES = {name.lower(): name for name in NAMED} | {
 }
 """Their names by whatever visitors call them, in small letters."""
 
-UNKNOWN_CLASS = -1
 _FORMULA = re.compile(r"([A-Z][a-z]?)([2-9]|[1-9]\d+)?")  # a one is never written
 
 

@@ -14,9 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gfx_core.arrays import Ints
+from gfx_core.arrays import Bools, Ints
 from gfx_core.config import data_root
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import INFOS
@@ -141,7 +140,7 @@ def mutagenicity() -> GraphDataset:
 # Benzene rings in the same molecules
 
 
-def aromatic_carbons(atoms: Ints, edge_index: Ints, edge_order: Ints) -> NDArray[np.bool_]:
+def aromatic_carbons(atoms: Ints, edge_index: Ints, edge_order: Ints) -> Bools:
     """Carbons with three neighbours and one double bond, to a carbon or a nitrogen. [N]
 
     So a quinone, whose ring has double bonds to oxygens, has none. The files write aromatic bonds as single and double

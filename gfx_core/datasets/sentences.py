@@ -19,7 +19,6 @@ found by spaCy where it is installed; else each hangs on the word before it.
 
 import csv
 import re
-import tomllib
 import unicodedata
 import zlib
 from collections.abc import Sequence
@@ -27,19 +26,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from itertools import compress, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gfx_core.arrays import Floats, Ints
-from gfx_core.config import ASSETS, data_root
+from gfx_core.config import ASSETS, content, data_root
 from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import INFOS
-from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.instance import UNKNOWN_CLASS, Instance
 from gfx_core.datasets.source import Listed, Typed
 from gfx_core.errors import UserError
 from gfx_core.files import read_once
@@ -183,7 +181,7 @@ def read_table(path: Path) -> Floats:
 
 
 SEEN = ASSETS / "content" / "seen_words.npy"
-"""The words that the shipped GNN was trained on: ``np.save(SEEN, seen_words(graph_sst2()))``."""
+"""The `_checksum` of each word of the sentences that the shipped GNN was trained on, in ascending order, by numpy."""
 
 
 def is_word(text: str) -> bool:
@@ -194,13 +192,6 @@ def is_word(text: str) -> bool:
 def _checksum(word: str) -> int:
     """Of a word in whatever case it is written."""
     return zlib.crc32(word.lower().encode("utf-8", "replace"))
-
-
-def seen_words(dataset: GraphDataset) -> NDArray[np.uint32]:
-    """The checksums of the words of its part for training, each once. [n]"""
-    in_training = np.repeat(np.isin(np.arange(dataset.num_graphs), dataset.parts["train"]), np.diff(dataset.ptr))
-    words = compress(dataset.node_texts, in_training)
-    return np.unique([_checksum(word) for word in words if is_word(word)]).astype(np.uint32)
 
 
 def unseen_words(words: Sequence[str]) -> list[str]:
@@ -217,7 +208,6 @@ def _seen() -> frozenset[int]:
 
 
 GRAPH_SST2 = INFOS["graph_sst2"]
-UNKNOWN_CLASS = -1
 NEUTRAL = "2"
 CLASSES = {"0": 0, "1": 0, "3": 1, "4": 1}
 """What the file calls its labels, but the neutral one: very negative to very positive."""
@@ -364,7 +354,7 @@ def _by_spacy(text: str) -> Sentence | None:
 
 SENTENCES: dict[str, tuple[int, Sentence]] = {}
 """Our own sentences as people read them, with their class and what hangs on what."""
-for _row in tomllib.loads((ASSETS / "content" / "sentences.toml").read_text(encoding="utf-8"))["sentences"]:
+for _row in content("sentences")["sentences"]:
     _sentence = Sentence(tuple(_row["words"].split()), tuple(map(int, _row["heads"].split())))
     SENTENCES[spelled(_sentence.words)] = (_row["label"], _sentence)
 

@@ -12,12 +12,9 @@ import numpy as np
 
 from gfx_core.arrays import Floats, Ints
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import FIVE_CYCLE, HOUSE, INFOS, Motif
+from gfx_core.datasets.info import FIVE_CYCLE, HOUSE, INFOS, K23, TAILED_SQUARE, Motif
 
 NUM_FEATURES = 10  # constant ones, as in both papers; only BA-Community's features carry information
-
-_K23 = Motif("K₂,₃", tuple((i, j) for i in (0, 1) for j in (2, 3, 4)), ((0, 0),) * 5)
-_TAILED_SQUARE = Motif("four-cycle with a tail", ((0, 1), (1, 2), (2, 3), (3, 4), (4, 1)), ((0, 0),) * 5)
 
 
 class _Growing:
@@ -190,8 +187,8 @@ def ba_either(seed: int = 0) -> GraphDataset:
     graphs = []
     for n in number:
         graph = _barabasi_albert(15, 1, rng)
-        parts = [(HOUSE, 2 * n) if house[n] else (_K23, -1), (_K23, -1)]
-        parts += [(FIVE_CYCLE, 2 * n + 1) if cycle[n] else (_TAILED_SQUARE, -1), (_TAILED_SQUARE, -1)]
+        parts = [(HOUSE, 2 * n) if house[n] else (K23, -1), (K23, -1)]
+        parts += [(FIVE_CYCLE, 2 * n + 1) if cycle[n] else (TAILED_SQUARE, -1), (TAILED_SQUARE, -1)]
         bases = rng.permutation(15)
         for position in rng.permutation(len(parts)):
             motif, motif_id = parts[position]

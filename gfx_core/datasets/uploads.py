@@ -14,7 +14,6 @@ import msgspec
 
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.instance import Attributes
 from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError, node_by_name
 from gfx_core.files import stamp
@@ -38,7 +37,7 @@ class About(msgspec.Struct, frozen=True):
     num_classes: int
     node_texts: tuple[str, ...]
     node_notes: tuple[str, ...]
-    node_attributes: tuple[Attributes, ...]
+    node_attributes: tuple[tuple[tuple[str, str], ...], ...]
     understood: tuple[str, ...]
     dropped: tuple[str, ...]
 

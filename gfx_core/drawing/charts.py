@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gfx_core.arrays import Doubles, Reals
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.drawing.colours import CLASS_COLOURS, CLASS_SYMBOLS, PLAIN, ROLES, START
 
@@ -26,13 +26,13 @@ def _laid_out(figure: "Figure", height: int, **layout: Any) -> "Figure":
     return figure.update_layout(height=height, margin=margin, legend=legend, dragmode=False, **layout)
 
 
-def _log_odds(share: NDArray[np.floating] | Sequence[float]) -> NDArray[np.float64]:
+def _log_odds(share: Reals | Sequence[float]) -> Doubles:
     clipped = np.clip(np.asarray(share, dtype=np.float64), _TICKS[0], _TICKS[-1])
     return np.log(clipped / (1 - clipped))
 
 
 def graph_map(
-    dataset: GraphDataset, probabilities: NDArray[np.floating], classes: Sequence[str], selected: int | None = None
+    dataset: GraphDataset, probabilities: Reals, classes: Sequence[str], selected: int | None = None
 ) -> "Figure":
     """Every graph of a two-class graph task as a point: how large it is, and what a GNN makes of it.
 

@@ -3,12 +3,11 @@
 Home shows it, and so does the site. Where the answer has several reasons, a sample that ends in each plays before it.
 """
 
-import tomllib
 from typing import Any
 
 from msgspec.structs import replace
 
-from gfx_core.config import ASSETS
+from gfx_core.config import content
 from gfx_core.drawing.export import player_data
 from gfx_core.explanation.question import Question
 from gfx_core.text.answers import reason_groups, things
@@ -17,7 +16,7 @@ from gfx_core.trace.schema import Trace, Verdict
 
 HERO = Question("tree_grid", "514")
 """What plays first, here and on the site: two reasons, each in about half of the samples."""
-TEXTS: dict[str, dict[str, str]] = tomllib.loads((ASSETS / "content" / "hero.toml").read_text(encoding="utf-8"))
+TEXTS: dict[str, dict[str, str]] = content("hero")
 TERMS = TEXTS["terms"]
 """What a newcomer has to know, a sentence each."""
 

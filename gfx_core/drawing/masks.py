@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gfx_core.arrays import Ints
-from gfx_core.drawing.svg import WIDTHS, Bools, Look, Picture
+from gfx_core.arrays import Bools, Ints
+from gfx_core.drawing.svg import WIDTHS, Look, Picture
 from gfx_core.trace.schema import Step, Trace
 
 LARGE = 36

@@ -150,7 +150,7 @@ def motif_svg(motifs: Sequence[Motif], *, hollow_twin: bool = False) -> str:
     for number, motif in enumerate([*motifs] * (1 + hollow_twin)):
         ends.append(np.array(motif.edges).T + len(looks))
         points.append(np.add(motif.positions, [1.45 * number, 0]))
-        for label in motif.labels:
+        for label in motif.labels or [""] * motif.num_nodes:
             styles = ("motif", "hollow" if number >= len(motifs) else "", label if label in ELEMENTS else "")
             looks.append(Look(0, label, label, styles=styles))
     edges = np.concatenate(ends, axis=1)

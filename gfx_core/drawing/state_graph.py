@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gfx_core.arrays import Doubles
+from gfx_core.arrays import Bools, Doubles, Ints
 from gfx_core.config import FlowSource
-from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact.enumeration import Bools, StateDag
+from gfx_core.exact.enumeration import StateDag
 from gfx_core.explanation.question import Question
 from gfx_core.job_context import JobContext
 from gfx_core.layout.instances import sketch_layout

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gfx_core.arrays import Ints
+from gfx_core.arrays import Bools, Doubles, Ints
 from gfx_core.drawing.colours import ELEMENTS, ROLES, text_on
 from gfx_core.drawing.templates import render
 from gfx_core.layout.stress import Points
 from gfx_core.text.typesetting import EM, HIGH, arc, box_width, top_of
 
-Bools = NDArray[np.bool_]
 Plane = NDArray[np.complex128]  # x + iy
 
 STYLE = render("pages/picture.css", roles=ROLES, elements=ELEMENTS, text_on=text_on)
@@ -76,7 +75,7 @@ class Picture:
     looks: Sequence[Look]
     ends: Ints
     styles: Sequence[str] | NDArray[np.str_]
-    widths: Sequence[float] | NDArray[np.float64] | None = None
+    widths: Sequence[float] | Doubles | None = None
     orders: Ints | None = None
     view: Bools | None = None
     size: tuple[float, float] = (640.0, 480.0)

@@ -14,7 +14,7 @@ import numpy as np
 
 from gfx_core.config import TRACES, FlowSource, FragmentModel
 from gfx_core.datasets.chosen_examples import examples
-from gfx_core.datasets.edits import checked_edits, edited, read_edits
+from gfx_core.datasets.edits import edited, read_edits, spell_edits
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
@@ -125,7 +125,10 @@ class Question:
     seconds: float | None = SECONDS
     user: UserPrediction | None = None
 
-    READS: ClassVar[Mapping[str, Callable[[str], str]]] = {"own": checked_digest, "edits": checked_edits}
+    READS: ClassVar[Mapping[str, Callable[[str], str]]] = {
+        "own": checked_digest,
+        "edits": lambda text: spell_edits(read_edits(text)),
+    }
 
     def __post_init__(self) -> None:
         if self.user is None:

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gfx_core.arrays import Ints
+from gfx_core.arrays import Doubles, Ints
 
-Points = NDArray[np.float64]  # [n, 2], y upwards, a typical edge is 1 long
+Points = Doubles  # [n, 2], y upwards, a typical edge is 1 long
 Shape = tuple[Ints, Points]
 """Nodes, and where they should be, up to a rotation and a shift."""
 

@@ -8,9 +8,8 @@ predictions a bin holds, between how sure they are and how often they are right.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gfx_core.arrays import Doubles, Ints
+from gfx_core.arrays import Bools, Doubles, Ints, Reals
 
 BINS = 10
 """Of equal width, from 0 to 1."""
@@ -36,7 +35,7 @@ class Reliability:
         return float(self.count @ np.abs(self.accuracy - self.confidence) / max(1, self.count.sum()))
 
 
-def reliability(confidence: NDArray[np.floating], right: NDArray[np.bool_]) -> Reliability:
+def reliability(confidence: Reals, right: Bools) -> Reliability:
     """Put predictions into bins; a bin has its upper end, and the first also 0.
 
     Args:

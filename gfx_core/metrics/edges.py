@@ -7,17 +7,14 @@ explained node.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gfx_core.datasets.graph import Ints
+from gfx_core.arrays import Bools, Doubles, Ints, Reals
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.metrics.intervals import resampled_aucs
 
-Bools = NDArray[np.bool_]
 
-
-def undirected_scores(instance: Instance, scores: NDArray[np.floating]) -> NDArray[np.float64]:
+def undirected_scores(instance: Instance, scores: Reals) -> Doubles:
     """One score for each undirected edge: the mean of its two directions. [e] → [E]
 
     Scores that are no finite numbers are refused: there is no honest place for them in a ranking.
@@ -34,7 +31,7 @@ def truth_edges(instance: Instance) -> Bools:
     return instance.own_edges[instance.undirected]
 
 
-def ranked(values: NDArray[np.float64]) -> Ints:
+def ranked(values: Doubles) -> Ints:
     """Positions of the scores of undirected edges, from the highest to the lowest. [E]
 
     Edges of equal score come in the order of one fixed shuffle that is the same for every method. Their own order would
@@ -45,12 +42,12 @@ def ranked(values: NDArray[np.float64]) -> Ints:
     return np.lexsort((shuffle, -values))
 
 
-def best_edges(scores: NDArray[np.float64], k: int | Ints) -> Bools:
+def best_edges(scores: Doubles, k: int | Ints) -> Bools:
     """The k highest-scored undirected edges, for several k as a column [n, 1] in n rows. [E] → [E] or [n, E]"""
     return ranked(scores).argsort() < k
 
 
-def pooled_auc(instances: Sequence[Instance], scores: Sequence[NDArray[np.floating]]) -> float | None:
+def pooled_auc(instances: Sequence[Instance], scores: Sequence[Reals]) -> float | None:
     """AUC of the edges of all instances together; ``None`` if all edges, or none, belong to a motif.
 
     Args:
@@ -64,7 +61,7 @@ def pooled_auc(instances: Sequence[Instance], scores: Sequence[NDArray[np.floati
     return None if np.isnan(auc) else float(auc)
 
 
-def topk_accuracy(instance: Instance, scores: NDArray[np.floating]) -> float | None:
+def topk_accuracy(instance: Instance, scores: Reals) -> float | None:
     """Share of the k highest-scored undirected edges that belong to the motif, k as many as the motif has.
 
     Where several edges share the k-th score, this is the expected share if the places left were drawn among them at

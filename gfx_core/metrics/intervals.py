@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from gfx_core.arrays import Doubles, Ints
+from gfx_core.arrays import Bools, Doubles, Ints, Reals
 from gfx_core.datasets.instance import Instance
 
 Verdict = Literal["holds", "does not hold here", "cannot tell"]
@@ -43,9 +43,7 @@ def resampled_means(values: ArrayLike, counts: Ints) -> Doubles:
     return (counts @ np.asarray(values, dtype=np.float64)) / np.where(total, total, np.nan)
 
 
-def resampled_aucs(
-    wanted: Sequence[NDArray[np.bool_]], scores: Sequence[NDArray[np.floating]], counts: Ints
-) -> Doubles:
+def resampled_aucs(wanted: Sequence[Bools], scores: Sequence[Reals], counts: Ints) -> Doubles:
     """The pooled AUC of each resample: the Mann-Whitney statistic with counted edges, ties half. [B]
 
     Args:

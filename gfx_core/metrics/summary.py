@@ -12,16 +12,14 @@ the GNN itself predicts on the whole instance:
 Edges are deleted, not masked.
 """
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gfx_core.arrays import Doubles, Ints
-from gfx_core.config import ASSETS
+from gfx_core.arrays import Doubles, Ints, Reals
+from gfx_core.config import content
 from gfx_core.datasets.instance import Instance
 from gfx_core.metrics.edges import (
     best_edges,
@@ -66,9 +64,7 @@ class Outcomes:
         return self.whole[self.explained_class] - self.only[:, self.explained_class]
 
 
-def outcomes(
-    model: "nn.Module", instance: Instance, scores: NDArray[np.floating], counts: Sequence[int] | Ints
-) -> Outcomes:
+def outcomes(model: "nn.Module", instance: Instance, scores: Reals, counts: Sequence[int] | Ints) -> Outcomes:
     """Evaluate the GNN on the highest-scored edges, and on all the others, for several numbers of edges at once.
 
     Equal scores are ranked by :func:`gfx_core.metrics.edges.ranked`.
@@ -93,8 +89,7 @@ class MetricInfo(NamedTuple):
     sentence: str
 
 
-_TEXTS = tomllib.loads((ASSETS / "content" / "metrics.toml").read_text(encoding="utf-8"))
-METRICS: dict[str, MetricInfo] = {name: MetricInfo(**texts) for name, texts in _TEXTS.items()}
+METRICS = {name: MetricInfo(**texts) for name, texts in content("metrics").items()}
 
 BY_TRUTH = ("auc_own", "topk_own")
 """The metrics that hold an explanation against what is known to be true."""
@@ -105,7 +100,7 @@ def explanation_size(instance: Instance) -> int:
     return min(int(truth_edges(instance).sum()) or DEFAULT_K, len(instance.undirected))
 
 
-def summarise(model: "nn.Module", instance: Instance, scores: NDArray[np.floating]) -> dict[str, float | None]:
+def summarise(model: "nn.Module", instance: Instance, scores: Reals) -> dict[str, float | None]:
     """Every metric of one explanation, by the names of :data:`METRICS`.
 
     AUC and top-k accuracy are ``None`` where no motif is known or every edge is in it; without edges everything is.

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Points = NDArray[np.float64]  # [n, 2], y upwards
+from gfx_core.arrays import Doubles, Ints
+
+Points = Doubles  # [n, 2], y upwards
 
 EM = 3 / 14
 """The size of the letters."""
@@ -46,7 +47,7 @@ def rise(distances: Any) -> Any:
     return (0.55 + 0.62 * np.sqrt(np.abs(distances) / EM)) * EM
 
 
-def word_places(words: Sequence[str], links: NDArray[np.int64]) -> Points:
+def word_places(words: Sequence[str], links: Ints) -> Points:
     """The middle of each word, in the lines that need the least reduction to fit, centred around 0. [n, 2]
 
     Args:
@@ -65,7 +66,7 @@ def word_places(words: Sequence[str], links: NDArray[np.int64]) -> Points:
     return points - (points.max(axis=0) + points.min(axis=0)) / 2
 
 
-def _broken(widths: NDArray[np.float64], links: NDArray[np.int64], width: float) -> Points:
+def _broken(widths: Doubles, links: Ints, width: float) -> Points:
     """Words in lines of about a width: a line ends where the next word would be more out than in."""
     line, x = np.zeros(len(widths), dtype=np.int64), np.zeros(len(widths))
     number, end = 0, 0.0
@@ -103,7 +104,7 @@ def arc(start: Sequence[float], end: Sequence[float]) -> Points:
     return np.array([[left, top], [left + bend, peak], [right - bend, peak], [right, top]])
 
 
-def top_of(points: Points, links: NDArray[np.int64]) -> float:
+def top_of(points: Points, links: Ints) -> float:
     """The top of the highest arc or word."""
     arcs = [float(_AT_HALF @ arc(*points[link])[:, 1]) for link in links.T]
     return max([float(points[:, 1].max()) + HIGH * EM / 2, *arcs])

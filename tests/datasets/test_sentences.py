@@ -26,7 +26,6 @@ from gfx_core.datasets.sentences import (
     TypedSentence,
     embedded,
     read_table,
-    seen_words,
     spelled,
     unseen_words,
     visible,
@@ -207,10 +206,6 @@ def test_a_file_without_a_table_gives_zeros(tmp_path: Path) -> None:
         assert not read_table(path).any()
 
 
-def test_words_that_were_never_seen_in_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_that_were_never_seen_in_training() -> None:
     assert unseen_words(["This", "blorptic", "FILM", "is", "10", ",", "Snorfle"]) == ["blorptic", "Snorfle"]
     assert not [text for text, (_, sentence) in SENTENCES.items() if unseen_words(sentence.words)]
-    (tmp_path / "sst_dep.tsv").write_text(LINES, encoding="utf-8")
-    monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    found = seen_words(sentences.graph_sst2())
-    assert set(found) == {zlib.crc32(word.encode()) for word in ("it", "is", "not", "funny")}  # of train alone
