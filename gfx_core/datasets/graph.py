@@ -28,13 +28,11 @@ class GraphDataset(LabelledGraph):
     Edges are between global node ids: ``edge_index[1]`` split at ``indptr`` is a CSR adjacency.
 
     Attributes:
-        num_classes: How many classes ``y`` has.
         y: The class of each node (node task) or of each graph (graph task).
         ptr: Graph ``g`` owns the nodes ``ptr[g] … ptr[g+1]-1``.
         parts: The data set's own parts for training, validation and test, by these names; empty if it has none.
     """
 
-    num_classes: int
     y: Ints  # [N] or [G]
     ptr: Ints  # [G + 1]
     parts: Mapping[str, Ints] = field(default_factory=dict)
@@ -47,7 +45,6 @@ class GraphDataset(LabelledGraph):
         edge_index: Ints,
         y: Ints,
         *,
-        num_classes: int | None = None,
         motif: Ints | None = None,
         edge_motif: Ints | None = None,
         ptr: Ints | None = None,
@@ -78,7 +75,6 @@ class GraphDataset(LabelledGraph):
 
         return cls(
             info=info,
-            num_classes=(len(info.classes) or int(y.max()) + 1) if num_classes is None else num_classes,
             x=np.ascontiguousarray(x, dtype=np.float32),
             edge_index=np.stack(np.divmod(keys, max(num_nodes, 1))),
             y=np.asarray(y, dtype=np.int64),
@@ -102,6 +98,11 @@ class GraphDataset(LabelledGraph):
     @property
     def num_nodes(self) -> int:
         return len(self.x)
+
+    @property
+    def num_classes(self) -> int:
+        """As many as have names; without names, as many as occur."""
+        return len(self.info.classes) or int(self.y.max()) + 1
 
     @property
     def num_edges(self) -> int:

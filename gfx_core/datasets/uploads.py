@@ -34,7 +34,6 @@ class About(msgspec.Struct, frozen=True):
     """All of a data set but its arrays; `understood` and `dropped` are sentences on how its files were read."""
 
     info: DatasetInfo
-    num_classes: int
     node_texts: tuple[str, ...]
     node_notes: tuple[str, ...]
     node_attributes: tuple[tuple[tuple[str, str], ...], ...]
@@ -98,7 +97,6 @@ def read(name: str, version: tuple[int, int]) -> GraphDataset:
     record = about(name)
     return GraphDataset(
         info=info(name),
-        num_classes=record.num_classes,
         node_texts=record.node_texts,
         node_notes=record.node_notes,
         node_attributes=record.node_attributes,

@@ -68,7 +68,6 @@ def as_dataset(graphs: Sequence[nx.Graph], y: Sequence[int] | None = None) -> Gr
         np.ones((int(ptr[-1]), 1), np.float32),
         np.concatenate(edges, axis=1),
         np.full(len(graphs), -1) if y is None else np.array(y),
-        num_classes=len(CLASSES),
         ptr=ptr,
     )
 

@@ -118,14 +118,14 @@ def bring_gnn(dataset: str, path: Path, job: JobContext | None = None) -> GnnRep
         names = DATASETS[header.dataset].classes if header.dataset in DATASETS else ()
         if len(names) != header.num_classes:
             names = tuple(f"class {label}" for label in range(header.num_classes))
-        data = replace(data, info=replace(data.info, classes=names), num_classes=len(names))
+        data = replace(data, info=replace(data.info, classes=names))
     if header.num_classes != data.num_classes:
         classes = counted(header.num_classes, "class")
         raise UserError(f"This GNN tells {classes} apart, but this data set has {data.num_classes}.")
     header = replace(header, dataset=dataset, accuracy={})
     report = _measured(model, header, data)
     if nameless:
-        store.name_classes(dataset, data.info.classes)  # only now: what cannot be used leaves nothing behind
+        store.describe(dataset, classes=data.info.classes)  # only now: what cannot be used leaves nothing behind
     return _save(model, header, data, report)
 
 

@@ -1,7 +1,8 @@
 """From a draft and the roles of its columns to a data set, with a sentence for all that was changed or left out."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path, PureWindowsPath
 
 import networkx as nx
@@ -17,19 +18,119 @@ from gfx_core.errors import UserError
 from gfx_core.job_context import JobContext
 from gfx_core.text.numbers import counted, listed
 from gfx_core.user_data import store
-from gfx_core.user_data.draft import UNKNOWN, ColumnRoles, DataFile, Preview, check_count, column_called, shortened
+from gfx_core.user_data.draft import (
+    UNKNOWN,
+    WORDS,
+    ColumnRoles,
+    DataFile,
+    Preview,
+    check_count,
+    column_called,
+    shortened,
+)
 from gfx_core.user_data.read import Draft, numbers_of, read, sorted_words
-from gfx_core.user_data.structure import FROM_GRAPH, Structure, structural_classes
 
 PLAIN_FEATURES = 10
 """Constant ones where a file has no features: as many as the data sets with planted motifs have."""
-_UNMARKED = {"", "-1", "-1.0", "-"}
-_NO, _YES = {"0", "0.0", "false", "no"}, {"1", "1.0", "true", "yes"}
-_CLASS = ("class", "y", "target", "label", "category", "community", "club", "group", "type", "value")
-_MOTIF = ("motif", "truth", "ground_truth", "mark", "marked", "explanation")
-_NAME = ("name", "title", "label", "display")
 _ATTRIBUTES, _ATTRIBUTE_CELLS = 12, 200_000  # columns in the tips of nodes, and cells of them in all
 _ON_NODE = 10  # letters that have room on a node; all of a longer name is in its tip
+
+FROM_GRAPH = "These classes come from the graph itself, not from your data."
+MAX_COMMUNITIES = 10
+LEAST_MEMBERS = 3
+"""Smaller communities are no class."""
+LANDMARKS = 3
+"""Nodes of each community that the GNN can recognise."""
+MAX_LINKS = 30_000
+"""Of a graph in which communities are looked for: more would take longer than people wait."""
+
+
+# Classes that come from the graph itself, where a file names none
+
+
+class Structure(StrEnum):
+    """What a GNN can learn of a graph without classes."""
+
+    COMMUNITIES = "communities"
+    ROLES = "roles"
+
+
+@dataclass(frozen=True, eq=False)
+class StructuralClasses:
+    """Classes of the nodes of a graph.
+
+    Attributes:
+        y: The class of each node, -1 for none. [N]
+        names: Of the classes; empty if the graph has no two such classes.
+        words: A sentence for each thing that people should know of them.
+        x: What the GNN reads besides, which differs between them. [N, d]
+    """
+
+    y: Ints
+    names: tuple[str, ...]
+    words: tuple[str, ...]
+    x: Floats
+
+
+def structural_classes(kind: str, edges: Ints, labels: Sequence[str]) -> StructuralClasses:
+    """Classes of the nodes of one graph.
+
+    Args:
+        kind: A `Structure`.
+        edges: Pairs of nodes, in any order and number. [E, 2]
+        labels: What people call each node. [N]
+    """
+    graph: nx.Graph[int] = nx.empty_graph(len(labels))
+    graph.add_edges_from(edges[edges[:, 0] != edges[:, 1]].tolist())
+    return _roles(graph) if kind == Structure.ROLES else _communities(graph, labels)
+
+
+def _communities(graph: "nx.Graph[int]", labels: Sequence[str]) -> StructuralClasses:
+    """Communities by Louvain's method. All nodes look the same to a GNN but a few landmarks in each of them."""
+    y = np.full(len(graph), -1, dtype=np.int64)
+    few = graph.number_of_edges() <= MAX_LINKS
+    communities = nx.community.louvain_communities(graph, seed=0) if few else []
+    communities = [nodes for nodes in communities if len(nodes) >= LEAST_MEMBERS]
+    communities = sorted(communities, key=lambda nodes: (-len(nodes), min(nodes)))[:MAX_COMMUNITIES]
+    if len(communities) < 2:
+        why = f"No two communities to learn were found; graphs of more than {MAX_LINKS:,} edges are not searched."
+        return StructuralClasses(y, (), (why,), np.zeros((len(graph), 0), dtype=np.float32))
+    landmarks = np.zeros((len(graph), len(communities)), dtype=np.float32)
+    names: list[str] = []
+    for number, nodes in enumerate(communities):
+        y[list(nodes)] = number
+        within = graph.subgraph(nodes).degree
+        best = sorted(nodes, key=lambda node: (-within[node], node))[:LANDMARKS]
+        landmarks[best, number] = 1
+        name = f"community of {labels[best[0]]}"
+        names.append(f"{name} ({number + 1})" if name in names else name)
+    words = (
+        f"Louvain’s method finds communities: parts with many links inside and few to others. {FROM_GRAPH}",
+        f"The GNN recognises {LANDMARKS} landmarks of each community, its best linked nodes. It knows all other nodes "
+        "by their links and features alone.",
+    )
+    return StructuralClasses(y, tuple(names), words, landmarks)
+
+
+def _roles(graph: "nx.Graph[int]") -> StructuralClasses:
+    """Core, between and end: a GNN that sees links alone can learn them."""
+    core = nx.core_number(graph)
+    most = max(core.values())
+    roles = ["end" if graph.degree[node] <= 1 else "core" if core[node] == most else "between" for node in graph]
+    names = tuple(name for name in ("core", "between", "end") if name in roles)
+    x = np.zeros((len(graph), 0), dtype=np.float32)
+    if len(names) < 2:
+        why = f"All nodes have the same role here: {roles[0]}."
+        return StructuralClasses(np.full(len(graph), -1), (), (why,), x)
+    y = np.array([names.index(role) for role in roles], dtype=np.int64)
+    words = (
+        f"Core nodes form the part in which each has at least {most} links to others (the {most}-core).",
+        f"An end has at most one link, and all other nodes are between. {FROM_GRAPH}",
+    )
+    return StructuralClasses(y, names, words, x)
+
+
+# What a file holds
 
 
 def guessed(draft: Draft) -> ColumnRoles:
@@ -38,13 +139,13 @@ def guessed(draft: Draft) -> ColumnRoles:
     different = {name: len(words) for name, words in draft.values.items()}
     few = [name for name in different if 2 <= different[name] <= limits.MAX_WORDS]
 
-    motif = column_called(columns, _MOTIF)
+    motif = column_called(columns, WORDS["motif"])
     classes = [name for name in few if different[name] <= limits.MAX_CLASSES and name != motif and single]
-    label = column_called(classes, _CLASS)
+    label = column_called(classes, WORDS["class"])
     if not label and len(classes) == 1 and classes[0] not in draft.numeric:
         label = classes[0]
     rest = [name for name in different if name not in (label, motif) and different[name] >= 2]
-    title = column_called([name for name in rest if different[name] > len(draft.names) / 2], _NAME)
+    title = column_called([name for name in rest if different[name] > len(draft.names) / 2], WORDS["name"])
     usable = {*few, *draft.numeric} - {title}
     features = [name for name in rest if name in usable][: limits.MAX_FEATURES]
     kinds = [name for name in features if name in few and not single and name.startswith("node label")]  # atoms, say
@@ -118,7 +219,6 @@ def build(draft: Draft, meaning: ColumnRoles, title: str) -> GraphDataset:
         x,
         draft.edges.T,
         y,
-        num_classes=len(classes),
         motif=motif,
         edge_motif=edge_motif,
         ptr=np.concatenate([[0], np.cumsum(np.bincount(draft.graph))]),
@@ -186,7 +286,9 @@ def _classes(draft: Draft, meaning: ColumnRoles) -> tuple[Ints, tuple[str, ...]]
 def _motifs(draft: Draft, meaning: ColumnRoles) -> tuple[Ints, Ints]:
     """The motif of each node and of each edge: each connected piece of nodes with the same mark is one. [N], [E]"""
     marks = draft.columns[meaning.motif].str.lower()
-    unmarked = _UNMARKED | (_NO if {*marks} <= _UNMARKED | _NO | _YES else set())  # other numbers, 0 too, are marks
+    unmarked, no = {*WORDS["unmarked"]}, {*WORDS["no"]}
+    if {*marks} <= unmarked | no | {*WORDS["yes"]}:
+        unmarked |= no  # among other numbers 0 is a mark, too
     mark = pd.factorize(marks.where(~marks.isin(unmarked)))[0]
     source, target = draft.edges.T
     inside = (source != target) & (mark[source] == mark[target]) & (mark[source] >= 0)

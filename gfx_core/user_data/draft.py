@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gfx_core import limits
+from gfx_core.config import content
 from gfx_core.datasets.sentences import visible
 from gfx_core.errors import UserError
 
@@ -13,6 +14,8 @@ TYPES = ("csv", "tsv", "txt", "edges", "edgelist", "graphml", "gexf", "gml", "js
 """Endings of file names that are offered; none is required."""
 UNKNOWN = ("class not known",)
 """In place of classes where a file names none."""
+WORDS = content("columns")
+"""By which columns, and what is in cells, are recognised."""
 
 
 @dataclass(frozen=True)
@@ -128,9 +131,3 @@ def check_count(count: int, most: int, noun: str) -> None:
     """Refuse more of something than there may be."""
     if count > most:
         raise UserError(f"There are more than {most:,} {noun}: upload a part of them.")
-
-
-def check_bytes(size: int, name: str) -> None:
-    """Refuse a file that is too large."""
-    if size > limits.MAX_BYTES:
-        raise UserError(f"{name} has {size / 2**20:.0f} MB; at most {limits.MAX_BYTES // 2**20} MB can be read.")

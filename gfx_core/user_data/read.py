@@ -25,9 +25,7 @@ from gfx_core.arrays import Floats, Ints
 from gfx_core.datasets.sentences import visible
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted, listed
-from gfx_core.user_data.draft import DataFile, check_bytes, check_count, column_called, shortened
-
-_NOTHING = ("nan", "none", "null", "na", "n/a", "?")
+from gfx_core.user_data.draft import WORDS, DataFile, check_count, column_called, shortened
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +78,9 @@ class Draft:
 
 
 def _cell(text: str) -> str:
-    """A cell in one line, without control characters and marks that turn its direction; one of `_NOTHING` is empty."""
+    """A cell in one line, without control characters and marks that turn its direction; one that says so is empty."""
     line = text if text.isprintable() else visible(text)  # nearly all are, and there may be millions
-    return "" if line.lower() in _NOTHING else line
+    return "" if line.lower() in WORDS["empty"] else line
 
 
 def numbers_of(cells: Iterable[str]) -> Floats:
@@ -105,7 +103,9 @@ def read(files: Sequence[DataFile]) -> Draft:
     """
     check_count(len(files), limits.MAX_FILES, "files")
     for file in files:
-        check_bytes(len(file.data), file.called)
+        if len(file.data) > limits.MAX_BYTES:
+            most = limits.MAX_BYTES // 2**20
+            raise UserError(f"{file.called} has {len(file.data) / 2**20:.0f} MB; at most {most} MB can be read.")
     readers = [_reader(file) for file in files]
     if len(files) > 1 and (len(files) > 2 or set(readers) != {_read_table}):
         raise UserError("Two files are an edge list and a table of its nodes: upload all others one at a time.")
@@ -144,11 +144,6 @@ def _cells(text: str, separator: str, **options: Any) -> pd.DataFrame:
 # Tables: an edge list, alone or with a table of nodes
 
 
-_SOURCE = ("source", "src", "from", "u", "node1", "node_1", "start", "id1", "id_1")
-_TARGET = ("target", "dst", "to", "v", "node2", "node_2", "end", "id2", "id_2", "neighbor", "parent")
-_ID = ("id", "node", "node_id", "nodeid", "name", "index", "key")
-
-
 def _read_table(file: DataFile, dropped: list[str]) -> pd.DataFrame:
     """The cells of a file by the names of its columns. [lines, columns]"""
     check_count(file.text.count("\n"), limits.MAX_EDGES + 1, "lines")
@@ -174,7 +169,7 @@ def _has_head(cells: pd.DataFrame) -> bool:
     """Whether the first line names columns: by known words, or by a word above a number."""
     first = cells.iloc[0]
     words = [cell.lower().replace(" ", "_") for cell in first]
-    if words[:2] == ["u", "v"] or {*_SOURCE, *_TARGET, *_ID} - {"u", "v"} & {*words}:
+    if words[:2] == ["u", "v"] or {*WORDS["source"], *WORDS["target"], *WORDS["id"]} - {"u", "v"} & {*words}:
         return True
     above = (first != "") & np.isnan(numbers_of(first)) & ~np.isnan(numbers_of(cells.iloc[min(1, len(cells) - 1)]))
     return bool(above.any())
@@ -182,13 +177,13 @@ def _has_head(cells: pd.DataFrame) -> bool:
 
 def _draft_of_tables(file: DataFile, tables: Sequence[pd.DataFrame], dropped: list[str]) -> Draft:
     """An edge list, alone or with the table of its nodes: of two tables, the one with sources and targets."""
-    ends = [[name for words in (_SOURCE, _TARGET) if (name := column_called(table, words))] for table in tables]
+    ends = [[name for end in ("source", "target") if (name := column_called(table, WORDS[end]))] for table in tables]
     place = int(len(ends[-1]) > len(ends[0]))
     edges, nodes = tables[place], pd.DataFrame()
     pair = ends[place] if len(ends[place]) == 2 else list(edges.columns[:2])
     if len(tables) == 2:
         nodes = tables[1 - place]
-        ids = column_called(nodes, _ID) or nodes.columns[0]
+        ids = column_called(nodes, WORDS["id"]) or nodes.columns[0]
         linked = edges[pair].isin({*nodes[ids]}).any(axis=None)
         if not linked or len(ends[place]) < 2 or len(ends[1 - place]) == 2:
             raise UserError(
@@ -200,7 +195,7 @@ def _draft_of_tables(file: DataFile, tables: Sequence[pd.DataFrame], dropped: li
         if extra.any():
             dropped.append(f"Lines of the table of nodes without a name, or with one twice: {extra.sum()}.")
         nodes = nodes[~extra]
-    elif not ends[0] and column_called(edges, _ID):
+    elif not ends[0] and column_called(edges, WORDS["id"]):
         raise UserError(
             f"{file.called} looks like a table of nodes: upload a file with the edges as well. If it lists the edges, "
             "call two columns “source” and “target”."

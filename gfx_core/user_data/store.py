@@ -74,9 +74,7 @@ def save(dataset: GraphDataset, visit: str, understood: Sequence[str], dropped: 
     folder = room(visit) / digest[:16]
     if not (folder / uploads.ABOUT).is_file():
         check_room(sum(array.nbytes for array in arrays.values()))
-        about = uploads.About(
-            dataset.info, dataset.num_classes, **texts, understood=tuple(understood), dropped=tuple(dropped)
-        )
+        about = uploads.About(dataset.info, **texts, understood=tuple(understood), dropped=tuple(dropped))
         _write(folder / uploads.DATA, safetensors.numpy.save(arrays))
         _write(folder / uploads.ABOUT, msgspec.json.encode(about))
     return f"own-{folder.name}-{visit}"
@@ -90,15 +88,10 @@ def _write(path: Path, content: bytes) -> None:
         raise UserError("Your data set cannot be stored: the server’s disk is full or read-only.") from error
 
 
-def name_classes(name: str, classes: tuple[str, ...]) -> None:
-    """Give a data set that came without classes those of a GNN."""
-    _change(name, num_classes=len(classes), classes=classes)
-
-
-def _change(name: str, num_classes: int | None = None, **words: Any) -> None:
+def describe(name: str, **words: Any) -> None:
+    """Give a data set other words, such as names of classes where its file had none."""
     about = uploads.about(name)
-    info = replace(about.info, **words)
-    about = msgspec.structs.replace(about, info=info, num_classes=num_classes or about.num_classes)
+    about = msgspec.structs.replace(about, info=replace(about.info, **words))
     _write(uploads.home(name) / uploads.ABOUT, msgspec.json.encode(about))
 
 
@@ -118,7 +111,7 @@ def accept(name: str, shipped: Collection[str] = ()) -> None:
     taken = {*shipped, *(uploads.info(other).title for other in held(visit) if other != name)}
     endings = ["", *(f" {number}" for number in range(2, len(taken) + 3))]
     titles = (f"{title[: limits.MAX_TEXT - len(ending)]}{ending}" for ending in endings)
-    _change(name, title=next(free for free in titles if free not in taken))
+    describe(name, title=next(free for free in titles if free not in taken))
     (uploads.home(name) / _ACCEPTED).touch()
     for other in held(visit)[limits.MAX_HELD :]:
         forget(other)

@@ -159,7 +159,7 @@ class ModelInstances:
         if labels is not None and self.adapter.output.kind is not OutputKind.NUMBER:
             y = labels.where(torch.isin(labels, torch.arange(self._num_classes)), -1).long()
         edge_index, names = union.edge_index.cpu().numpy(), tuple(self.options.atoms)
-        return GraphDataset.from_edges(self.info, x, edge_index, y.numpy(), num_classes=0, ptr=ptr, node_names=names)
+        return GraphDataset.from_edges(self.info, x, edge_index, y.numpy(), ptr=ptr, node_names=names)
 
     @cached_property
     def digest(self) -> str:

@@ -43,7 +43,6 @@ def motif_instance(
         np.ones((n, 1), dtype=np.float32),
         np.array(edges, dtype=np.int64).reshape(-1, 2).T,
         np.zeros(n if task is Task.NODE else 1, dtype=np.int64),
-        num_classes=2,
         motif=motif,
         edge_motif=np.array([0 if edge in own else 1 if edge in others else -1 for edge in edges], dtype=np.int64),
     )

@@ -38,7 +38,7 @@ def test_names_tell_content_and_visit(visit: str) -> None:
     store.forget_visit(other)
     with pytest.raises(UserError, match="another visitor"):
         load_dataset(theirs)
-    store.name_classes(name, ("one", "two"))  # of a GNN, where none are known
+    store.describe(name, classes=("one", "two"))  # of a GNN, where none are known
     assert (load_dataset(name).num_nodes, load_dataset(name).num_classes) == (3, 2)
     assert dataset_info(name).classes == ("one", "two")
 

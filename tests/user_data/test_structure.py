@@ -8,11 +8,19 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.explanation.record import _nodes as node_marks
 from gfx_core.layout.instances import instance_layout
 from gfx_core.text.instance_words import shared_note
-from gfx_core.user_data.build import ColumnRoles, preview, telling_features
+from gfx_core.user_data.build import (
+    FROM_GRAPH,
+    LANDMARKS,
+    MAX_LINKS,
+    ColumnRoles,
+    Structure,
+    preview,
+    structural_classes,
+    telling_features,
+)
 from gfx_core.user_data.draft import DataFile
 from gfx_core.user_data.examples import files_of
 from gfx_core.user_data.read import read
-from gfx_core.user_data.structure import FROM_GRAPH, LANDMARKS, MAX_LINKS, Structure, structural_classes
 
 
 def test_communities_are_louvains_with_landmarks() -> None:

@@ -151,9 +151,9 @@ def by_example() -> None:
     """Files to try with one click."""
     for name, example in EXAMPLES.items():
         with st.container(horizontal=True, vertical_alignment="center", key=f"own-example-{name}"):
-            st.markdown(f"**{plain(example.title)}**: {plain(example.about)}", width="stretch")
+            st.markdown(f"**{plain(example['title'])}**: {plain(example['about'])}", width="stretch")
             if st.button("Try it", key=f"own-try-{name}", icon=":material/play_arrow:"):
-                upload({file.name: file.data for file in files_of(name)}, example.title)
+                upload({file.name: file.data for file in files_of(name)}, example["title"])
 
 
 def by_model() -> None:
