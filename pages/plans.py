@@ -7,18 +7,19 @@ from pathlib import Path
 
 import streamlit as st
 
-from gfx_core.teaching.lesson_plans import FILES, read_plan
+from gfx_core.drawing.templates import asset
 from pages.ui import membership
 from pages.ui.address import Address, one_of, pick_one
 from pages.ui.components.browser import save_button
 
 TITLES = {"45": "45 minutes", "90": "90 minutes", "solutions": "Solutions"}
-PLAN = Address().parameter("plan", "45", one_of(list(FILES)))
+FILES = {"45": "lesson-plan-45.md", "90": "lesson-plan-90.md", "solutions": "lesson-solutions.md"}
+PLAN = Address().parameter("plan", "45", one_of(list(TITLES)))
 
 st.html(Path(__file__).parent / "ui" / "plans.css")
 plan = PLAN.read()
 later = plan == "solutions" and membership.joined() is not None and membership.led_class() is None
-text = read_plan(plan)
+text = asset(f"docs/{FILES[plan]}")
 heading, _, sheet = text.partition("\n")
 with st.container(horizontal=True, vertical_alignment="center", key="plan-controls"):
     pick_one("Plan", PLAN, TITLES, unlabelled=True)

@@ -28,7 +28,6 @@ from gfx_core.files import write_text
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.job_context import JobContext
 from gfx_core.site.markup import PLACES, glossary_html, plain, render_page
-from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.hidden_gnns import answer_card, probabilities, read_graph
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import rewards, view_data
@@ -184,15 +183,15 @@ def lessons() -> Iterator[Page]:
     from gfx_core.teaching.lesson_jobs import ask_all
 
     recorded = {story.name: recording for story, recording in recordings().items()}
-    subgraphs = ask_all(JobContext(), index=known.INDEX)["sum"]
+    subgraphs = ask_all(JobContext())["sum"]
     states = final_states(recorded["orders"])
     graphs = [read_graph(text) for text in LESSONS[9]["asked"]]
     answers = zip(graphs, probabilities(HIDDEN, graphs), strict=True)
     questions = {number: about() for number, about in QUESTIONS.items()}
-    questions[6] = about_the_best(known.INDEX, subgraphs)
+    questions[6] = about_the_best(subgraphs)
     questions[8] = about_the_last_step(states[most_wrong(states, 1)])
     questions[9] = about_the_rule(HIDDEN)
-    drawn = {6: rewards(known.INDEX, subgraphs), 9: [answer_card(graph, share) for graph, share in answers]}
+    drawn = {6: rewards(subgraphs), 9: [answer_card(graph, share) for graph, share in answers]}
     for number, question in questions.items():
         lesson = LESSONS[number]
         site = lesson.get("site", {})

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from functools import cache
 
+import msgspec
+
 from gfx_core.config import Task, read_content
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.gfn.settings import GFNConfig, RewardConfig, policy_config
@@ -60,24 +62,13 @@ def entries() -> tuple[GlossaryEntry, ...]:
         "shipped_nodes": " or ".join(map(str, sizes)),
         **{name: metric.sentence for name, metric in METRICS.items()},
     }
-    return tuple(
-        GlossaryEntry(
-            **{
-                **{name: value for name, value in term.items() if name != "equation"},
-                "paper": _in_the_paper(term.get("paper", ""), term.get("equation")),
-                "meaning": term["meaning"].format_map(values),
-                "where": tuple(tuple(content["pages"][page]) for page in term.get("where", ())),
-                "also": tuple(term.get("also", ())),
-            }
-        )
-        for term in content["term"]
-    )
-
-
-def _in_the_paper(notation: str, equation: str | None) -> str:
-    """How the paper writes something, with the number of its equation."""
-    number = f"eq. {EQUATIONS[equation]}" if equation else ""
-    return f"{notation} ({number})" if notation and number else notation or number
+    for term in content["term"]:
+        term["meaning"] = term["meaning"].format_map(values)
+        term["where"] = [content["pages"][page] for page in term.get("where", ())]
+        if "equation" in term:
+            number = f"eq. {EQUATIONS[term['equation']]}"
+            term["paper"] = f"{term['paper']} ({number})" if "paper" in term else number
+    return msgspec.convert(content["term"], tuple[GlossaryEntry, ...])
 
 
 def groups() -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.drawing.pictures import form_picture
-from gfx_core.errors import UserError
 from gfx_core.explanation.rules import Form
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import percent
@@ -72,16 +71,6 @@ def as_dataset(graphs: Sequence[nx.Graph], y: Sequence[int] | None = None) -> Gr
     )
 
 
-def training_dataset(rule: str) -> GraphDataset:
-    """All graphs with what a rule says of them; those of the rarer answer come again until there are as many."""
-    every = [(graph, int(RULES[rule](graph))) for graph in all_graphs()]
-    rarer = int(sum(y for _, y in every) < len(every) / 2)
-    rare = [each for each in every if each[1] == rarer]
-    again = rare * ((len(every) - len(rare)) // len(rare) - 1)
-    graphs, y = zip(*every, *again, strict=True)
-    return as_dataset(graphs, y)
-
-
 def train_hidden_gnn(name: str, device: str = "cpu", seed: int = 0) -> tuple["GNN", "ModelHeader"]:
     """Train a hidden GNN on all graphs at once; its header says how often it predicts what its rule says. Needs torch.
 
@@ -92,11 +81,12 @@ def train_hidden_gnn(name: str, device: str = "cpu", seed: int = 0) -> tuple["GN
     from gfx_core.gnn.training import train
 
     config = TrainingConfig(hidden=16, epochs=1000, patience=1000, lr=1e-2, batch_size=4096, fragments=0, seed=seed)
-    dataset = training_dataset(HIDDEN_GNNS[name])
+    y = np.array([RULES[HIDDEN_GNNS[name]](graph) for graph in all_graphs()])
+    rare = np.flatnonzero(y == (y.mean() < 0.5))  # these come again until there are as many as of the others
+    rows = [*range(len(y)), *np.tile(rare, len(y) // len(rare) - 2).tolist()]
+    dataset = as_dataset([all_graphs()[row] for row in rows], y[rows].astype(np.int64))
     model, header = train(dataset, config, device, lambda epoch: epoch.validation_loss < _LEARNT)
-    every = all_graphs()
-    predicted = predict_all(model, as_dataset(every))[:, 1] > 0.5
-    agrees = predicted == np.array([RULES[HIDDEN_GNNS[name]](graph) for graph in every])
+    agrees = (predict_all(model, as_dataset(all_graphs()))[:, 1] > 0.5) == y
     return model.cpu(), replace(header, accuracy={"all": float(agrees.mean())})
 
 
@@ -110,8 +100,6 @@ def hidden_gnn(name: str) -> "GNN":
     """A hidden GNN. Needs torch."""
     from gfx_core.gnn.checkpoint import read_model
 
-    if name not in HIDDEN_GNNS:
-        raise UserError(f"There is no hidden GNN “{name[:20]}”: choose from {', '.join(HIDDEN_GNNS)}.")
     return read_model(hidden_gnn_path(name))
 
 

@@ -5,7 +5,7 @@ their answers, without torch.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -69,24 +69,29 @@ class SubgraphAnswers:
         return self.probabilities[:, CYCLE]
 
 
-@lru_cache(maxsize=8)
-def real_instance(index: int) -> Instance:
-    """One of the instances."""
-    return load_dataset(DATASET).instance(index)
+@cache
+def real_instance() -> Instance:
+    """The instance."""
+    return load_dataset(DATASET).instance(INDEX)
 
 
-@lru_cache(maxsize=8)
-def real_states(index: int) -> StateDag:
+@cache
+def real_states() -> StateDag:
     """All its states of at most `MAX_NODES` nodes."""
-    return enumerate_states(real_instance(index), max_nodes=MAX_NODES)
+    return enumerate_states(real_instance(), max_nodes=MAX_NODES)
 
 
-def growing_ring(index: int) -> list[int]:
+def growing_ring() -> list[int]:
     """The states on the way from the lone node to the true cycle, the nearest nodes first; the last is the cycle."""
-    instance = real_instance(index)
+    instance = real_instance()
     ring = np.flatnonzero(instance.own_nodes)
     ring = ring[np.lexsort((ring, instance.hops[ring]))]  # a near node is joined by nodes that are nearer still
-    return [real_states(index).index_of(ring[:count].tolist()) for count in range(1, len(ring) + 1)]
+    return [real_states().index_of(ring[:count].tolist()) for count in range(1, len(ring) + 1)]
+
+
+def nodes_of(state: int) -> frozenset[int]:
+    """The nodes of a state."""
+    return frozenset(np.flatnonzero(real_states().members[state]).tolist())
 
 
 def share_on_cycles() -> float:
@@ -102,41 +107,26 @@ def number_sharing(probability: Doubles) -> int:
 
 @dataclass(frozen=True)
 class Weighing:
-    """An instance, and how its subgraphs are weighed.
+    """How the subgraphs are weighed.
 
     Attributes:
-        index: The explained node, by its id in the data set.
         beta: β of the reward.
         price: That of a node.
         max_nodes: K_M.
     """
 
-    index: int
     beta: float = 1.0
     price: float = 0.0
     max_nodes: int = MAX_NODES
 
     @property
-    def instance(self) -> Instance:
-        return real_instance(self.index)
-
-    @property
-    def dag(self) -> StateDag:
-        return real_states(self.index)
-
-    @property
-    def cycle(self) -> int:
-        """The state that is the true cycle."""
-        return growing_ring(self.index)[-1]
-
-    @property
     def allowed(self) -> int:
         """How many states have at most K_M nodes."""
-        return int((self.dag.size <= self.max_nodes).sum())
+        return int((real_states().size <= self.max_nodes).sum())
 
     def log_rewards(self, table: SubgraphAnswers) -> Doubles:
         """log R = −β · (cross-entropy + price · nodes); −inf above K_M. [S]"""
-        size = self.dag.size
+        size = real_states().size
         return np.where(size <= self.max_nodes, -self.beta * (table.cross_entropy + self.price * size), -np.inf)
 
     def probabilities(self, table: SubgraphAnswers) -> Doubles:
@@ -148,13 +138,9 @@ class Weighing:
         """The states whose reward is the highest, but for rounding; the smallest first."""
         log_reward = self.log_rewards(table)
         best = np.flatnonzero(log_reward >= log_reward.max() - SAME * self.beta)
-        return best[np.argsort(self.dag.size[best], kind="stable")]
+        return best[np.argsort(real_states().size[best], kind="stable")]
 
     def likeliest(self, table: SubgraphAnswers, count: int) -> Ints:
         """The likeliest states, the smaller first where they are equally likely."""
-        order = np.lexsort((self.dag.size, -np.round(self.probabilities(table), 6)))
+        order = np.lexsort((real_states().size, -np.round(self.probabilities(table), 6)))
         return order[: min(count, self.allowed)]
-
-    def nodes(self, state: int) -> frozenset[int]:
-        """The nodes of a state."""
-        return frozenset(np.flatnonzero(self.dag.members[state]).tolist())

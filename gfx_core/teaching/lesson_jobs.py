@@ -8,7 +8,6 @@ import numpy as np
 import torch
 
 from gfx_core.config import FragmentModel
-from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.fragments import through_student
@@ -22,7 +21,7 @@ from gfx_core.gfn.settings import FlowModel, GFNConfig
 from gfx_core.gfn.tabular import TABULAR, TableTrainer
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import hidden_gnns, lab_graphs
-from gfx_core.teaching.known_subgraphs import DATASET, GNNS, SubgraphAnswers, real_states
+from gfx_core.teaching.known_subgraphs import DATASET, GNNS, INDEX, SubgraphAnswers, real_states
 from gfx_core.teaching.practice import COMPARED_LOSSES, COMPARING_BATCH, COMPARING_STEPS
 from gfx_core.text.theorem import case_words, row_words, step_note
 from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards
@@ -78,12 +77,12 @@ def _train(config: GFNConfig, spaces: Sequence[StateSpace]) -> Iterator[tuple[in
 # Lesson 6: questions to GNNs about subgraphs of a real instance.
 
 
-def ask_all(job: JobContext, *, index: int) -> dict[str, SubgraphAnswers]:
-    """What each of the GNNs predicts for every state of an instance, in the order of `real_states`."""
-    subsets = torch.from_numpy(real_states(index).subsets).to(job.device)
+def ask_all(job: JobContext) -> dict[str, SubgraphAnswers]:
+    """What each of the GNNs predicts for every state of the instance, in the order of `real_states`."""
+    subsets = torch.from_numpy(real_states().subsets).to(job.device)
     answers = {}
     for name, (gnn, model) in GNNS.items():
-        question = Question(DATASET, str(index), gnn=gnn, fragments=model)
+        question = Question(DATASET, str(INDEX), gnn=gnn, fragments=model)
         loaded, _ = through_student(load(question), job)  # its near nodes are numbered as in the instance
         predictor = loaded.predictor(job.device)
         tensors = predictor.whole.probabilities[0], predictor(subsets).probabilities
@@ -113,8 +112,6 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
     """
     neighbours = lab_graphs.neighbour_lists(len(names), [(a, b) for a, b in edges])
     links = lab_graphs.links_of(neighbours, order)
-    if any(not touched for touched in links[1:]) or len(set(order)) != len(order) or not order:
-        raise UserError("Each node of a growth must be new and touch the set: start again from the start node.")
     called = [names[node] for node in order]
     tracker = CutVertexTracker(1, max(2, len(order)))
     steps: list[dict[str, Any]] = []
@@ -155,11 +152,7 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
 
 def ask_hidden_gnn(job: JobContext, *, name: str, graphs: Sequence[str]) -> list[float]:
     """The probability of *yes* that a hidden GNN gives each of some graphs, in the graph6 format."""
-    try:
-        read = [hidden_gnns.read_graph(text) for text in graphs]
-    except ValueError as error:
-        raise UserError(f"A graph has 2 to {hidden_gnns.MOST} nodes here, all connected: draw another one.") from error
-    return hidden_gnns.probabilities(name, read)
+    return hidden_gnns.probabilities(name, list(map(hidden_gnns.read_graph, graphs)))
 
 
 def reveal_hidden_gnn(job: JobContext, *, name: str) -> Rules:

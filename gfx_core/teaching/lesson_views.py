@@ -10,9 +10,16 @@ import numpy as np
 from gfx_core.config import read_content
 from gfx_core.drawing.colours import role_css
 from gfx_core.drawing.state_graph import dag_picture
-from gfx_core.teaching.known_subgraphs import CLASS_NAMES, SubgraphAnswers, Weighing
+from gfx_core.teaching.known_subgraphs import (
+    CLASS_NAMES,
+    SubgraphAnswers,
+    Weighing,
+    nodes_of,
+    real_instance,
+    real_states,
+)
 from gfx_core.teaching.lab_graphs import GraphKind, LabGraph, cut_off, flip_edges, graph_of, lab_graph
-from gfx_core.teaching.practice import Practice, ground
+from gfx_core.teaching.practice import toy_ground
 
 WANTED = "abcd"
 """The set that lesson 2 builds twice."""
@@ -30,14 +37,14 @@ def graph_data(graph: LabGraph) -> dict[str, Any]:
 
 def water() -> dict[str, Any]:
     """Lesson 1: the state graph with a slider for each reward, and the table of where walks stop."""
-    toy = ground(Practice.TOY)
+    toy = toy_ground()
     picture = asdict(dag_picture(toy.dag, toy.instance))
     return {"picture": picture, "reward": toy.reward.tolist(), "most": 12.0, "goal": "acd", "wanted": 0.25}
 
 
 def orders() -> dict[str, Any]:
     """Lesson 2: a graph to click, and the state graph that follows."""
-    toy = ground(Practice.TOY)
+    toy = toy_ground()
     ways = len(toy.orders_of(toy.names.index(WANTED)))
     picture = asdict(dag_picture(toy.dag, toy.instance))
     return {**graph_data(graph_of(toy.instance)), "picture": picture, "goal": toy.nodes_of(WANTED), "ways": ways}
@@ -45,7 +52,7 @@ def orders() -> dict[str, Any]:
 
 def sequences() -> dict[str, Any]:
     """Lesson 3: the tree of all orders, and the DAG of sets."""
-    toy = ground(Practice.TOY)
+    toy = toy_ground()
     names = ["".join(map(toy.instance.node_label, order.nodes)) for order in toy.orders]
     tree = [{"name": name, "state": at.state, "parent": at.parent} for name, at in zip(names, toy.orders, strict=True)]
     return {
@@ -59,7 +66,7 @@ def sequences() -> dict[str, Any]:
 
 def balance() -> dict[str, Any]:
     """Lesson 4: one state whose flows are set by hand."""
-    toy = ground(Practice.TOY)
+    toy = toy_ground()
     state = toy.names.index(BALANCED)
     return {
         "state": BALANCED,
@@ -86,21 +93,16 @@ def _puzzle(hint: str, graph: str, size: int, order: list[int], seed: int = 0, f
     return {**graph_data(lab), "words": hint, "start": order[0], "lost": lost, "link": urlencode(link)}
 
 
-def rewards(index: int, table: SubgraphAnswers) -> dict[str, Any]:
-    """Lesson 6: click a subgraph together; a GNN was asked about all of them before.
-
-    Args:
-        index: Of the explained node.
-        table: The GNN's predictions.
-    """
-    weighing = Weighing(index)
-    keys = (",".join(str(node) for node in sorted(subset) if node >= 0) for subset in weighing.dag.subsets.tolist())
+def rewards(table: SubgraphAnswers) -> dict[str, Any]:
+    """Lesson 6: click a subgraph together; these are a GNN's predictions for all of them."""
+    dag = real_states()
+    keys = (",".join(str(node) for node in sorted(subset) if node >= 0) for subset in dag.subsets.tolist())
     return {
         **common_data(),
-        **graph_data(graph_of(weighing.instance)),
-        "start": weighing.dag.start,
+        **graph_data(graph_of(real_instance())),
+        "start": dag.start,
         "predicted": CLASS_NAMES[table.explained],
-        "best": sorted(weighing.nodes(int(weighing.best(table)[0]))),
+        "best": sorted(nodes_of(int(Weighing().best(table)[0]))),
         "sets": dict(zip(keys, table.cross_entropy.round(5).tolist(), strict=True)),
     }
 

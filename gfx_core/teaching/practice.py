@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -77,18 +77,18 @@ class Ground:
         return tuple(map(self.instance.node_names.index, word))
 
 
-@lru_cache(maxsize=8)
-def ground(practice: Practice) -> Ground:
-    """The states and rewards of a practice graph."""
-    instance = practice_instance(practice)
+@cache
+def toy_ground() -> Ground:
+    """The states and rewards of the toy graph."""
+    instance = practice_instance(Practice.TOY)
     dag = enumerate_states(instance)
     names = tuple(state_name(instance, dag, state) for state in range(dag.num_states))
-    return Ground(instance, dag, names, practice_rewards(practice, instance, dag))
+    return Ground(instance, dag, names, practice_rewards(Practice.TOY, instance, dag))
 
 
 def true_log_z(start: str) -> float:
     """log Z of the toy graph for one start node, exactly."""
-    toy = ground(Practice.TOY)
+    toy = toy_ground()
     dag = enumerate_states(toy.instance, toy.nodes_of(start)[0])
     return float(StateSpace(dag, np.log(practice_rewards(Practice.TOY, toy.instance, dag))).log_z[0])
 

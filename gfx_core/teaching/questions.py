@@ -6,8 +6,6 @@ The texts are in assets/content; what is computed for them is here.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -15,11 +13,12 @@ from gfx_core.config import read_content
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, RULES, difference
-from gfx_core.teaching.practice import FinalState, Practice, ground, true_log_z
+from gfx_core.teaching.practice import FinalState, toy_ground, true_log_z
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import counted, solid_percent
 from gfx_core.training.lesson_graphs import FAR, NEAR
 
+TEXTS = read_content("questions")
 NUMBERS = 150
 """A number that is asked for is not larger than this."""
 
@@ -47,15 +46,9 @@ class LessonQuestion:
         return f"{self.say(answer)} {self.explorer(answer)}".strip()
 
 
-@cache
-def contents() -> dict[str, Any]:
-    """The texts of all questions, by name."""
-    return read_content("questions")
-
-
 def _choice(about: str, /, **values: object) -> LessonQuestion:
     """A question with answers to choose from, with values in place of what stands in braces."""
-    content = contents()[about]
+    content = TEXTS[about]
     options, replies, further = (
         [answer.get(part, "").format_map(values) for answer in content["answers"]]
         for part in ("option", "reply", "explorer")
@@ -71,24 +64,15 @@ def about_scaling() -> LessonQuestion:
 
 def about_orders() -> LessonQuestion:
     """Lesson 2: how many orders lead to the largest set?"""
-    toy = ground(Practice.TOY)
+    toy, content = toy_ground(), TEXTS["orders"]
     ways = toy.orders_of(toy.dag.num_states - 1)
     right, others = len(ways), len(ways[0]) - 1
     orders = "; ".join(" → ".join(map(toy.instance.node_label, way)) for way in ways)
     all_orders = math.factorial(others)
-    content = contents()["orders"]
+    special = {right: "right", all_orders: "all_orders", 1: "one"}
 
     def say(answer: int) -> str:
-        if answer == right:
-            reply = "right"
-        elif answer == all_orders:
-            reply = "all_orders"
-        elif answer == 1:
-            reply = "one"
-        elif answer < 1:
-            reply = "none"
-        else:
-            reply = "few" if answer < right else "many"
+        reply = special.get(answer) or ("none" if answer < 1 else "few" if answer < right else "many")
         text: str = content["replies"][reply]
         return text.format(right=right, orders=orders, all_orders=all_orders, others=others)
 
@@ -97,7 +81,7 @@ def about_orders() -> LessonQuestion:
 
 def about_copies() -> LessonQuestion:
     """Lesson 3: what is in the tree k times is drawn k times as often."""
-    toy = ground(Practice.TOY)
+    toy = toy_ground()
     counts = {name: len(toy.orders_of(state)) for state, name in enumerate(toy.names)}
     most, one = max(counts, key=counts.__getitem__), [name for name, count in counts.items() if count == 1][-1]
     return _choice("copies", name=most, k=counts[most], one=one)
@@ -115,16 +99,16 @@ def about_a_ring(ring: int = 6) -> LessonQuestion:
     return _choice("ring", ring=ring, size=ring + 1, before=ring - 1, **numbers)
 
 
-def about_the_best(index: int, table: known.SubgraphAnswers) -> LessonQuestion:
+def about_the_best(table: known.SubgraphAnswers) -> LessonQuestion:
     """Lesson 6: the best subgraph is not drawn most of the time."""
-    weighing = known.Weighing(index)
-    dag, log_rewards = weighing.dag, weighing.log_rewards(table)
-    best = int(weighing.best(table)[0])
+    weighing, dag = known.Weighing(), known.real_states()
+    log_rewards = weighing.log_rewards(table)
+    best, cycle = int(weighing.best(table)[0]), known.growing_ring()[-1]
     others = np.delete(np.exp(log_rewards - log_rewards[best]), best)  # their rewards, if the best one's is 1
     return _choice(
         "best",
         max_nodes=known.MAX_NODES,
-        found="the whole cycle" if best == weighing.cycle else f"one of {counted(int(dag.size[best]), 'node')}",
+        found="the whole cycle" if best == cycle else f"one of {counted(int(dag.size[best]), 'node')}",
         drawn=solid_percent(float(weighing.probabilities(table)[best])),
         explained=known.CLASS_NAMES[table.explained],
         sure=solid_percent(math.exp(log_rewards[best])),
@@ -147,7 +131,7 @@ def about_the_last_step(state: FinalState) -> LessonQuestion:
 
 def about_the_rule(name: str) -> LessonQuestion:
     """Lesson 9: by which rule a hidden GNN predicts *yes*. A wrong guess is told a graph that speaks against it."""
-    content, hidden = contents()["rule"], HIDDEN_GNNS[name]
+    content, hidden = TEXTS["rule"], HIDDEN_GNNS[name]
     rules, options = ([answer[part] for answer in content["answers"]] for part in ("rule", "option"))
 
     def say(answer: int) -> str:

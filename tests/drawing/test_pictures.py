@@ -200,7 +200,7 @@ def test_words_in_reading_order_with_arcs_and_those_of_the_answer_set_off() -> N
 
 @pytest.fixture(scope="module")
 def instance() -> Instance:
-    return real_instance(612)
+    return real_instance()
 
 
 def test_a_set_over_the_true_motif(instance: Instance) -> None:

@@ -8,14 +8,13 @@ import pytest
 from gfx_core.config import ASSETS
 from gfx_core.teaching import questions
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS
-from gfx_core.teaching.lesson_plans import FILES
 from gfx_core.teaching.practice import FinalState
 from gfx_core.trace.serialize import from_json, load
 from tests.pages.page_reading import Open, component, link_of
 
 DOCS = ASSETS / "docs"
 SOLUTIONS = "lesson-solutions.md"
-SHEETS = {name: (DOCS / name).read_text(encoding="utf-8") for name in FILES.values()}
+SHEETS = {file.name: file.read_text(encoding="utf-8") for file in DOCS.glob("lesson-*.md")}
 PLANS = [name for name in SHEETS if name != SOLUTIONS]
 LINKS = sorted({link for sheet in SHEETS.values() for link in re.findall(r"\[([^]]+)\]\((/[^)]+)\)", sheet)})
 ANSWERS = dict(re.findall(r"^\| \*\*(\w+)\*\* \| (.+) \|$", SHEETS[SOLUTIONS], re.MULTILINE))
@@ -59,11 +58,11 @@ def test_the_answers_are_those_of_the_lessons() -> None:
     for label, question in {**asked, "8a": questions.about_the_last_step(STATE)}.items():
         right = question.options[question.right] if question.options else str(question.right)
         assert ANSWERS[label].startswith(f"“{right}”"), label
-    best = questions.contents()["best"]
+    best = questions.TEXTS["best"]
     assert ANSWERS["6a"] == f"“{best['answers'][best['right']]['option']}”"
-    options = {each["rule"]: each["option"] for each in questions.contents()["rule"]["answers"]}
+    options = {each["rule"]: each["option"] for each in questions.TEXTS["rule"]["answers"]}
     for name, rule in HIDDEN_GNNS.items():
         assert re.search(rf"GNN {name}[^“]*“{options[rule]}”", ANSWERS["9a"])
-    toy = questions.ground(questions.Practice.TOY)
+    toy = questions.toy_ground()
     assert f"the reward {toy.reward[toy.names.index('abc')]:g}" in ANSWERS["4b"]
-    assert f"{sum(questions.ground(questions.Practice.TOY).reward):g}" in ANSWERS["1b"]
+    assert f"{sum(toy.reward):g}" in ANSWERS["1b"]

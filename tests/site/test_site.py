@@ -19,7 +19,7 @@ from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.site import markup
 from gfx_core.site.build import tour_stops
 from gfx_core.teaching.lesson_texts import LESSONS
-from gfx_core.teaching.practice import Practice, ground
+from gfx_core.teaching.practice import toy_ground
 from gfx_core.text.answers import reason_groups, truth_words
 from gfx_core.trace.serialize import load
 from gfx_core.training.training import STORIES
@@ -220,7 +220,7 @@ def test_the_tour_leads_over_the_stops_that_are_on_the_site(site: Path, tab: Tab
 
 
 def test_flows_are_those_of_the_explorer(browser: Browser) -> None:
-    toy = ground(Practice.TOY)
+    toy = toy_ground()
     links = [{"source": int(a), "target": int(b)} for a, b in zip(toy.dag.parent, toy.dag.child, strict=True)]
     source = (ASSETS / "lessons" / "flows.js").read_text(encoding="utf-8")
     reward = np.random.default_rng(0).uniform(0, 12, toy.dag.num_states)

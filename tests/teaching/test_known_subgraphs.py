@@ -24,30 +24,27 @@ JOB = JobContext("cpu")
 
 @pytest.fixture(scope="module")
 def tables() -> dict[str, SubgraphAnswers]:
-    return ask_all(JOB, index=INDEX)
+    return ask_all(JOB)
 
 
 def induced_edges(nodes: list[int]) -> torch.Tensor:
     """The edges between some nodes, which are numbered by their place. [2, e]"""
-    ends = [
-        (nodes.index(a), nodes.index(b)) for a, b in real_instance(INDEX).edge_index.T.tolist() if {a, b} <= {*nodes}
-    ]
+    ends = [(nodes.index(a), nodes.index(b)) for a, b in real_instance().edge_index.T.tolist() if {a, b} <= {*nodes}]
     return torch.tensor(ends, dtype=torch.long).reshape(-1, 2).T
 
 
 def log_probability(gnn: str, nodes: list[int]) -> torch.Tensor:
     """One forward pass of ordinary message passing over the induced subgraph, the explained node first."""
-    instance, nodes = real_instance(INDEX), [0, *(node for node in nodes if node)]
+    instance, nodes = real_instance(), [0, *(node for node in nodes if node)]
     model, x = load_model(known.DATASET, known.GNNS[gnn][0]), instance.x
     if gnn == "student":
         model, x = load_taught(next(STUDENTS.glob("tree_cycles-sum-plain-*"))).student, as_student_reads(instance).x
     return model(torch.from_numpy(x[nodes]), induced_edges(nodes))[0].log_softmax(-1).double()
 
 
-@pytest.mark.parametrize("index", [INDEX, 518, 511])
-def test_the_instances_are_what_the_lesson_shows(index: int) -> None:
-    instance, dag, answers = real_instance(index), real_states(index), ask_all(JOB, index=index)
-    cycle = Weighing(index).cycle
+def test_the_instance_is_what_the_lesson_shows(tables: dict[str, SubgraphAnswers]) -> None:
+    instance, dag, answers, ring = real_instance(), real_states(), tables, known.growing_ring()
+    cycle = ring[-1]
     assert (instance.target, int(instance.own_nodes.sum()), dag.size[cycle]) == (0, 6, 6)
     assert answers["sum"].explained == answers["plain"].explained == known.CYCLE
     assert abs(answers["gcn"].cycle[cycle] - answers["gcn"].cycle[0]) < known.SAME  # the surprise
@@ -56,7 +53,7 @@ def test_the_instances_are_what_the_lesson_shows(index: int) -> None:
     assert max(lone["sum"], lone["student"]) < 0.1 < lone["plain"]  # training on fragments teaches that none is sure
     assert np.array_equal(answers["student"].whole, answers["plain"].whole)  # what is explained is the GNN's answer
     assert answers["student"].agreement > 0.97
-    sets = [set(np.flatnonzero(dag.members[state]).tolist()) for state in known.growing_ring(index)]
+    sets = [set(np.flatnonzero(dag.members[state]).tolist()) for state in ring]
     assert [len(nodes) for nodes in sets] == list(range(1, 7))
     assert sets[-1] == set(np.flatnonzero(dag.members[cycle]).tolist())
     assert all(small < large for small, large in pairwise(sets))
@@ -65,7 +62,7 @@ def test_the_instances_are_what_the_lesson_shows(index: int) -> None:
 
 @pytest.mark.parametrize("gnn", known.GNNS)
 def test_answers_agree_with_message_passing(tables: dict[str, SubgraphAnswers], gnn: str) -> None:
-    answers, dag = tables[gnn], real_states(INDEX)
+    answers, dag = tables[gnn], real_states()
     data, model = load_dataset(known.DATASET).to_pyg(), load_model(known.DATASET, known.GNNS[gnn][0])
     np.testing.assert_allclose(answers.whole, model(data.x, data.edge_index)[INDEX].softmax(-1).detach(), atol=1e-5)
     for state in range(0, dag.num_states, 7):
@@ -80,8 +77,8 @@ def test_answers_agree_with_message_passing(tables: dict[str, SubgraphAnswers], 
 def test_states_are_weighed_by_their_reward(
     tables: dict[str, SubgraphAnswers], beta: float, price: float, max_nodes: int
 ) -> None:
-    dag, table = real_states(INDEX), tables["sum"]
-    weighing = Weighing(INDEX, beta, price, max_nodes)
+    dag, table = real_states(), tables["sum"]
+    weighing = Weighing(beta, price, max_nodes)
     shares = weighing.probabilities(table)
     weights = np.zeros(dag.num_states)
     for state in np.flatnonzero(dag.size <= max_nodes):
@@ -95,9 +92,9 @@ def test_states_are_weighed_by_their_reward(
 
 
 def test_the_view_of_the_lesson_has_every_subgraph(tables: dict[str, SubgraphAnswers]) -> None:
-    view, weighing = rewards(INDEX, tables["sum"]), Weighing(INDEX)
-    assert len(view["sets"]) == weighing.dag.num_states
-    for state in range(weighing.dag.num_states):
-        cost = view["sets"][",".join(map(str, sorted(weighing.nodes(state))))]
+    view, num_states = rewards(tables["sum"]), real_states().num_states
+    assert len(view["sets"]) == num_states
+    for state in range(num_states):
+        cost = view["sets"][",".join(map(str, sorted(known.nodes_of(state))))]
         assert cost == pytest.approx(tables["sum"].cross_entropy[state], abs=1e-4)
     assert min(view["sets"].values()) == view["sets"][",".join(map(str, view["best"]))]

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.errors import UserError
 from gfx_core.gfn.settings import Loss
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.teaching import lab_graphs, lesson_jobs
@@ -66,9 +65,6 @@ def test_cliques_share_nodes_and_a_seed_decides_a_random_graph() -> None:
     assert sorted(map(len, nx.find_cliques(cliques))) == [4, 4, 4]
     first, again, other = (lab_graph(GraphKind.RANDOM, 12, seed).edges for seed in (1, 1, 2))
     assert first == again != other
-    for size in (2, 27):
-        with pytest.raises(UserError, match="between 3 and 26"):
-            lab_graph(GraphKind.PATH, size)
 
 
 def test_chosen_nodes_come_first_as_far_as_they_fit() -> None:
@@ -178,9 +174,3 @@ def test_every_step_against_plain_searches(kind: GraphKind) -> None:
         assert step["changed"] == [[i, j] for i, j in cells if step["matrix"][i][j] != padded[i][j]]
         assert len(step["rows"]) == t
         before = step["matrix"]
-
-
-@pytest.mark.parametrize("order", [[], [0, 2], [0, 1, 1], [0, 1, 0]])
-def test_an_order_that_is_no_growth_is_refused(order: list[int]) -> None:
-    with pytest.raises(UserError):
-        lesson_jobs.grow_steps(JOB, names=list("abc"), edges=[[0, 1], [1, 2]], order=order)

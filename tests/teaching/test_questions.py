@@ -33,7 +33,7 @@ def test_each_answer_has_a_reply_of_its_own(question: LessonQuestion) -> None:
 
 
 def test_the_orders_of_a_set_are_those_of_the_tree() -> None:
-    toy = questions.ground(questions.Practice.TOY)
+    toy = questions.toy_ground()
 
     def orders_of(word: str) -> list[str]:
         return ["".join("abcde"[node] for node in order) for order in toy.orders_of(toy.names.index(word))]
@@ -58,17 +58,16 @@ def test_without_exploring_the_learner_misses_the_far_mode() -> None:
     assert stops[FAR] < 1e-3
 
 
-@pytest.mark.parametrize("index", [known.INDEX, 518])
-def test_the_best_is_sampled_seldom(index: int) -> None:
-    table = ask_all(JobContext(), index=index)["sum"]
-    question = questions.about_the_best(index, table)
-    reward, size = np.exp(-table.cross_entropy), known.real_states(index).size
+def test_the_best_is_sampled_seldom() -> None:
+    table = ask_all(JobContext())["sum"]
+    question = questions.about_the_best(table)
+    reward, size = np.exp(-table.cross_entropy), known.real_states().size
     (ties,) = np.nonzero(reward >= reward.max() * (1 - known.SAME))
     best = min(ties, key=lambda state: (size[state], state))
     share = reward[best] / reward.sum()
     assert share < 0.5  # else there is nothing to ask
     assert f"{100 * share:.1f}\u00a0% of samples" in question.text
-    assert ("the whole cycle" in question.text) == (best == known.Weighing(index).cycle)
+    assert ("the whole cycle" in question.text) == (best == known.growing_ring()[-1])
     others = np.delete(reward / reward[best], best)
     reply = question.say(question.right)
     assert f"{len(others)} others" in reply

@@ -43,7 +43,7 @@ def show() -> None:
     part = ADDRESS.part.read()
     if not hidden("controls"):
         ADDRESS.pick_part()
-    tables = jobs.run_job("Evaluating the GNNs on every subgraph", requests.lesson("ask_all", index=known.INDEX))
+    tables = jobs.run_job("Evaluating the GNNs on every subgraph", requests.lesson("ask_all"))
     if tables is None:
         return
     table = tables["sum"]
@@ -51,9 +51,9 @@ def show() -> None:
     words = TEXTS["prediction"].format(name=name, sure=sure, index=known.INDEX)
     st.markdown(words, help=tooltip("fragments"))
     if part == 1:
-        try_one(rewards(known.INDEX, table), key="lesson-rewards")
+        try_one(rewards(table), key="lesson-rewards")
     else:
-        weighing = Weighing(known.INDEX, BETA.read(), max_nodes=LARGEST.read())
+        weighing = Weighing(BETA.read(), max_nodes=LARGEST.read())
         left, right = st.columns([6, 7], gap="medium")
         with left:
             picture(weighing, table)
@@ -62,14 +62,14 @@ def show() -> None:
                 all_subgraphs(weighing, table)
             else:
                 compare_gnns(tables, TEXTS["gnns"][part - 3])
-    ask("l6-question", about_the_best(known.INDEX, table))
+    ask("l6-question", about_the_best(table))
 
 
 def picture(weighing: Weighing, table: SubgraphAnswers) -> None:
     """The instance, and how likely a sample contains each edge."""
-    space, probability = StateSpace(weighing.dag, weighing.log_rewards(table)), weighing.probabilities(table)
-    shares = space.edge_marginals(weighing.instance, probability)
-    drawn = marginals_picture(weighing.instance, instance_layout(weighing.instance), shares, TEXTS["marginals"])
+    instance, space = known.real_instance(), StateSpace(known.real_states(), weighing.log_rewards(table))
+    shares = space.edge_marginals(instance, weighing.probabilities(table))
+    drawn = marginals_picture(instance, instance_layout(instance), shares, TEXTS["marginals"])
     network_view(drawn.svg(), key="l6-marginals", enlarge=0.88)
     st.caption(TEXTS["marginals"])
 
@@ -81,13 +81,13 @@ def all_subgraphs(weighing: Weighing, table: SubgraphAnswers) -> None:
         bind(left.select_slider, "β, how sharp the reward is", BETA, BETAS, key="l6-beta", help=tooltip("beta"))
         bind(right.slider, "Most nodes", LARGEST, FEWEST, known.MAX_NODES, key="l6-k", help=tooltip("k-m"))
     probability = weighing.probabilities(table)
-    cycle = solid_percent(float(probability[weighing.cycle]))
+    cycle = solid_percent(float(probability[known.growing_ring()[-1]]))
     count = known.number_sharing(probability)
     st.markdown(TEXTS["share"].format(count=count, allowed=weighing.allowed, cycle=cycle))
-    points, cards = instance_layout(weighing.instance), []
+    instance, cards = known.real_instance(), []
     for state in weighing.likeliest(table, LIKELIEST):
-        words = counted(int(weighing.dag.size[state]), "node")
-        drawn = subset_picture(weighing.instance, points, weighing.nodes(int(state)), words)
+        words = counted(int(known.real_states().size[state]), "node")
+        drawn = subset_picture(instance, instance_layout(instance), known.nodes_of(int(state)), words)
         sure = solid_percent(math.exp(-table.cross_entropy[state]))
         cards.append(Card(drawn.svg(), solid_percent(float(probability[state])), (("GNN", sure),), words))
     gallery(cards, key="l6-likeliest", wide=6.2)
@@ -95,21 +95,21 @@ def all_subgraphs(weighing: Weighing, table: SubgraphAnswers) -> None:
 
 def compare_gnns(tables: Tables, content: Mapping[str, Any]) -> None:
     """Parts 3 and 4: how sure GNNs are of a cycle while its ring grows, and what that does to the shipped reward."""
-    weighing = Weighing(known.INDEX, SHIPPED.beta, SHIPPED.price("nodes"))
-    ring, cycle = known.growing_ring(known.INDEX), weighing.cycle
+    weighing = Weighing(SHIPPED.beta, SHIPPED.price("nodes"))
+    ring = known.growing_ring()
     growing = [f"{count} nodes of its ring" for count in range(2, len(ring))]
     table = {"It is shown …": ["The pink node alone", *growing, *TEXTS["rows"]]}
     for gnn, title in content["columns"].items():
         answers = tables[gnn]
-        sure = [*answers.cycle[ring], answers.whole[known.CYCLE], weighing.probabilities(answers)[cycle]]
-        table[title] = [*map(solid_percent, sure), signed(weighing.log_rewards(answers)[cycle])]
+        sure = [*answers.cycle[ring], answers.whole[known.CYCLE], weighing.probabilities(answers)[ring[-1]]]
+        table[title] = [*map(solid_percent, sure), signed(weighing.log_rewards(answers)[ring[-1]])]
     st.markdown(TEXTS["sure"])
     st.table(table, hide_index=True)
     if not hidden("theory"):
         gcn = tables["gcn"].cycle
         values = {
             "alone": {gnn: solid_percent(answers.cycle[0]) for gnn, answers in tables.items()},
-            "apart": power_of_ten(abs(gcn[cycle] - gcn[0])),
+            "apart": power_of_ten(abs(gcn[ring[-1]] - gcn[0])),
             "agreement": solid_percent(tables["student"].agreement),
             "share": solid_percent(known.share_on_cycles()),
             "right": {gnn: loaders.header(known.DATASET, gnn).accuracy["test"] for gnn in ("sum", "gcn")},

@@ -10,7 +10,7 @@ from gfx_core.drawing.charts import curves_figure, levels_figure
 from gfx_core.jobs import requests
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.lesson_texts import LESSONS
-from gfx_core.teaching.practice import COMPARING_STEPS, Practice, ground
+from gfx_core.teaching.practice import COMPARING_STEPS, toy_ground
 from gfx_core.teaching.questions import QUESTIONS
 from gfx_core.text.numbers import listed
 from pages.ui.address import bind, one_of, pick_one, whole
@@ -44,7 +44,7 @@ def show() -> None:
 
 def watch(word: str) -> str:
     """The four trainings side by side at any step; returns what came of them."""
-    request = requests.lesson("compare_balance", starts=ground(Practice.TOY).nodes_of(word))
+    request = requests.lesson("compare_balance", starts=toy_ground().nodes_of(word))
     snapshots = run_job("Training four tables of flows", request, slot="lesson-7")
     if snapshots is None:
         return ""
