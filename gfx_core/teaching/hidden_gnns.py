@@ -84,7 +84,7 @@ def train_hidden_gnn(name: str, device: str = "cpu", seed: int = 0) -> tuple["GN
     y = np.array([RULES[HIDDEN_GNNS[name]](graph) for graph in all_graphs()])
     rare = np.flatnonzero(y == (y.mean() < 0.5))  # these come again until there are as many as of the others
     rows = [*range(len(y)), *np.tile(rare, len(y) // len(rare) - 2).tolist()]
-    dataset = as_dataset([all_graphs()[row] for row in rows], y[rows].astype(np.int64))
+    dataset = as_dataset([all_graphs()[row] for row in rows], y[rows].astype(int).tolist())
     model, header = train(dataset, config, device, lambda epoch: epoch.validation_loss < _LEARNT)
     agrees = (predict_all(model, as_dataset(all_graphs()))[:, 1] > 0.5) == y
     return model.cpu(), replace(header, accuracy={"all": float(agrees.mean())})
