@@ -1,9 +1,11 @@
 """Files that are written whole or not at all, and read once for as long as they are not replaced."""
 
+import csv
 import errno
 import hashlib
+import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache, wraps
 from pathlib import Path
@@ -48,6 +50,13 @@ def read_once(most: int) -> Callable[[Reader], Reader]:
         return cast(Reader, reading)
 
     return decorated
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """A table for a spreadsheet."""
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue()
 
 
 class UnwrittenError(UserError):

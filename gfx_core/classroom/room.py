@@ -3,10 +3,8 @@
 A class can be sent to a page of this explorer; never anywhere else.
 """
 
-import csv
 import hashlib
 import hmac
-import io
 import secrets
 from collections import Counter
 from collections.abc import Mapping
@@ -15,6 +13,7 @@ from typing import NamedTuple
 
 from gfx_core import limits
 from gfx_core.errors import UserError
+from gfx_core.files import csv_text
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Of a code: none that is mistaken for another when it is read from a wall."""
@@ -217,6 +216,4 @@ class Room:
         for lesson, counts in sorted(self.answers.items()):
             question = counts.question
             rows += [(lesson, question.text, bar[1], bar[0] == question.right, *bar[2:]) for bar in counts.bars]
-        table = io.StringIO()
-        csv.writer(table).writerows(rows)
-        return table.getvalue().replace("*", "")
+        return csv_text(rows).replace("*", "")

@@ -1,12 +1,12 @@
 """What a job is: a request, the clients that wait for it, and how its computation stands."""
 
 import hashlib
-import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
@@ -49,8 +49,7 @@ class Request(Generic[T]):
 
     def load(self) -> Callable[..., T]:
         """What computes it, in a worker; its module is imported, and torch with it."""
-        module, _, name = self.function.partition(":")
-        function: Callable[..., T] = getattr(import_module(module), name)
+        function: Callable[..., T] = resolve_name(self.function)
         return function
 
     def answer(self, job: JobContext) -> T:
@@ -103,7 +102,6 @@ class JobStatus:
         share: How much is done, 0 to 1.
         words: What is being done.
         seconds: For how long it has been computing.
-        eta_s: Seconds that are left, ``None`` where that is not known yet.
         sentence: Why it failed.
     """
 
@@ -112,12 +110,12 @@ class JobStatus:
     share: float = 0.0
     words: str = ""
     seconds: float = 0.0
-    eta_s: float | None = None
     sentence: str = ""
 
     @property
-    def finished(self) -> bool:
-        return self.state not in (JobState.QUEUED, JobState.RUNNING)
+    def eta_s(self) -> float | None:
+        """Seconds that are left, ``None`` where that is not known yet."""
+        return self.seconds * (1 - self.share) / self.share if self.share else None
 
 
 @dataclass(eq=False)
@@ -151,9 +149,7 @@ class Work:
     ended: float | None = None
     share: float = 0.0
     words: str = ""
-    value: Any = None
-    error: Exception | None = None
-    finished: threading.Event = field(default_factory=threading.Event)
+    answer: Future[Any] = field(default_factory=Future)
     events: list[dict[str, Any]] = field(default_factory=list)
     commands: list[Mapping[str, Any]] = field(default_factory=list)
 
@@ -162,16 +158,16 @@ class Work:
         return {client.user for client in self.clients}
 
     def finish(self, value: Any, error: Exception | None) -> None:
-        self.value, self.error, self.ended = value, error, monotonic()
+        self.ended = monotonic()
         failed = JobState.CANCELLED if isinstance(error, JobCancelledError) else JobState.FAILED
         self.state = JobState.DONE if error is None else failed
-        self.finished.set()
+        if error is None:
+            self.answer.set_result(value)
+        else:
+            self.answer.set_exception(error)
 
     def status(self, position: int) -> JobStatus:
         """How it stands; its position counts while it waits."""
-        sentence = str(self.error) if self.state is JobState.FAILED else ""
-        if self.started is None:
-            return JobStatus(self.state, position, words=self.words, sentence=sentence)
-        seconds = monotonic() - self.started
-        eta_s = seconds * (1 - self.share) / self.share if self.share else None
-        return JobStatus(self.state, position, self.share, self.words, seconds, eta_s, sentence)
+        sentence = str(self.answer.exception()) if self.state is JobState.FAILED else ""
+        seconds = 0.0 if self.started is None else monotonic() - self.started
+        return JobStatus(self.state, position, self.share, self.words, seconds, sentence)

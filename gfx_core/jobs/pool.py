@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from time import monotonic as now
@@ -19,10 +20,7 @@ _log = logging.getLogger(__name__)
 
 _END_S = 5.0  # a thread whose process was killed is waited for so long
 _LOOK_S = 0.05  # so often a thread looks whether its job is cancelled, has commands, or takes too long
-_LOADING = "loading PyTorch"
-_TIME_UP = "This took longer than {}{}, so we stopped it: try a smaller one."
 _DIED = "The system ended the computation, perhaps for lack of memory: try again, or try a smaller one."
-_NO_PROCESS = "The server could not start a process for this: is there enough memory?"
 
 
 class Job(Generic[T]):
@@ -44,11 +42,11 @@ class Job(Generic[T]):
     @property
     def finished(self) -> bool:
         """Whether it is, one way or another."""
-        return self._left or self._work.finished.is_set()
+        return self._left or self._work.answer.done()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until it is finished, one way or another; whether it is."""
-        return self._left or self._work.finished.wait(timeout)
+        return self._left or bool(wait([self._work.answer], timeout).done)
 
     def result(self, timeout: float | None = None) -> T:
         """Wait for the result.
@@ -59,14 +57,11 @@ class Job(Generic[T]):
             JobCancelledError: It was cancelled.
             TimeoutError: It takes longer than that.
         """
-        if not self.wait(timeout):
-            raise TimeoutError(f"the job is not finished after {timeout} s")
         if self._left:
             raise JobCancelledError
-        if self._work.error is not None:
-            raise self._work.error.with_traceback(None)  # which several may raise
-        value: T = self._work.value
-        return value
+        if error := self._work.answer.exception(timeout):
+            raise error.with_traceback(None)  # which several may raise
+        return self._work.answer.result()
 
     def events(self, since: int = 0) -> list[dict[str, Any]]:
         """What a live one has emitted, from one event on; without waiting, and whatever became of the job."""
@@ -129,7 +124,9 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             if work is None:
                 if self._closed:
                     raise UserError("This server is shutting down: it accepts no more computations.")
-                self._end_live(request, client)
+                for other in self._scheduler.unfinished:
+                    if request.live and other.request.live and client.user in other.users:
+                        self._finish(other, error=JobCancelledError())  # a user has one live job
                 self._scheduler.admit(client)
                 work = Work(request, key, device, clients=[client])
                 self._wait(work)
@@ -168,8 +165,8 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         """A session is over: what no other waits for ends too. Live jobs notice by themselves that no page is open."""
         with self.changed:
             for work in self._scheduler.unfinished:
-                for client in [client for client in work.clients if client.session == session]:
-                    if work.request.live is None:
+                for client in work.clients[:]:
+                    if client.session == session and work.request.live is None:
                         self.leave(work, client)
 
     # For handles
@@ -187,12 +184,6 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                 self._finish(work, error=JobCancelledError())
 
     # The queue; all of this under the lock
-
-    def _end_live(self, request: Request[Any], client: Client) -> None:
-        """A live job takes the place of the one that its user has."""
-        for work in self._scheduler.unfinished:
-            if request.live and work.request.live and client.user in work.users:
-                self._finish(work, error=JobCancelledError())
 
     def _wait(self, work: Work) -> None:
         """Put a job into the queue."""
@@ -212,14 +203,14 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         slot.thread.start()
 
     def _finish(self, work: Work, value: Any = None, error: Exception | None = None) -> None:
-        if work.finished.is_set():
+        if work.answer.done():
             return
         work.finish(value, error)
         if work in self._scheduler.waiting:
             self._scheduler.waiting.remove(work)
         if error is not None:
             del self._works[work.key]
-        answered = [key for key, other in self._works.items() if other.finished.is_set()]
+        answered = [key for key, other in self._works.items() if other.answer.done()]
         for key in answered[: -self.limits.answers]:
             del self._works[key]
 
@@ -235,20 +226,20 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                 _log.exception("a worker could not be started")
                 reusable = False
                 with self.changed:
-                    self._finish(work, error=JobError(_NO_PROCESS))
+                    sentence = "The server could not start a process for this: is there enough memory?"
+                    self._finish(work, error=JobError(sentence))
             if not reusable:
                 self._end_process(slot)
             with self.changed:
                 self._scheduler.running.remove(work)
-                if not work.finished.is_set():  # it takes long, or was not even begun
+                if not work.answer.done():  # it takes long, or was not even begun
                     self._wait(work)
                 self.changed.notify_all()
         self._end_process(slot)
 
     def _ensure_process(self, slot: _Slot) -> WorkerProcess:
-        if slot.process is not None and not slot.process.alive:
+        if slot.process is None or not slot.process.alive:
             self._end_process(slot)
-        if slot.process is None:
             slot.process = WorkerProcess(slot.device, self.limits, self.warmups)
         return slot.process
 
@@ -264,7 +255,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             while not self._closed:
                 if ready := self._scheduler.ready(slot.device):
                     self._scheduler.start(ready[0])
-                    ready[0].words = _LOADING
+                    ready[0].words = "loading PyTorch"
                     if ready[0].long:
                         self._add_slot(slot.device, more=1)  # for short ones that come meanwhile
                     return ready[0]
@@ -298,12 +289,12 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                         self._finish(work, error=error)
                         return not broken
                     case "long":
-                        work.long, work.started = True, None
+                        work.long, work.started, work.share = True, None, 0.0
                         return True
                     case "lost":
                         if work.started is None and not work.retried:
                             work.retried = True
-                        elif not work.finished.is_set():
+                        elif not work.answer.done():
                             _log.error("the worker of %s is lost", work.request.function, exc_info=content)
                             self._finish(work, error=JobError(_DIED))
                         return False
@@ -331,4 +322,5 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             work.stopped = now()
         elif work.stopped is None or now() - work.stopped > limits.stop_s:
             why = " while others waited" if work.long else ""
-            self._finish(work, error=JobError(_TIME_UP.format(duration(limit), why)))
+            sentence = f"This took longer than {duration(limit)}{why}, so we stopped it: try a smaller one."
+            self._finish(work, error=JobError(sentence))

@@ -69,7 +69,7 @@ class Scheduler:
     @property
     def unfinished(self) -> list[Work]:
         """All jobs but those whose process is about to end."""
-        return [work for work in (*self.waiting, *self.running) if not work.finished.is_set()]
+        return [work for work in (*self.waiting, *self.running) if not work.answer.done()]
 
     def admit(self, client: Client) -> None:
         """Refuse, in a sentence, what the limits do not allow."""

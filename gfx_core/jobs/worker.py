@@ -119,7 +119,10 @@ class _Worker:
         try:
             while True:
                 if warmups:
-                    self._warm_up(warmups.pop(0))
+                    try:
+                        warmups.pop(0).answer(JobContext(self._device))
+                    except Exception:
+                        _log.exception("a worker could not warm up")
                 with contextlib.suppress(queue.Empty):
                     while True:
                         name, content = self._inbox.get(timeout=_REST_S if warmups else None)
@@ -134,12 +137,6 @@ class _Worker:
                 self._inbox.put(self._line.recv())
         finally:
             os._exit(0)  # the parent is gone, or there is no memory left to listen with
-
-    def _warm_up(self, request: Request[Any]) -> None:
-        try:
-            request.answer(JobContext(self._device))
-        except Exception:
-            _log.exception("a worker could not warm up")
 
     def _run(self, request: Request[Any], long: bool) -> None:
         self._cancelled, self._commands = False, []
@@ -167,8 +164,13 @@ class _Worker:
                 self._send("failed", (JobCancelledError(), no_memory))
                 return
             _log.exception("%s failed", request.function)
+            sentence = f"The computation failed with an unexpected error ({type(error).__name__})"
+            sentence += "; the server's log has the details."
+            if no_memory:
+                sentence = "This needs more memory than one computation may use here"
+                sentence += ": choose a smaller instance or fewer samples."
             on_gpu = self._device != "cpu"  # CUDA's errors stay with the process
-            self._send("failed", (JobError(_sentence(error, no_memory)), no_memory or on_gpu))
+            self._send("failed", (JobError(sentence), no_memory or on_gpu))
 
     def _is_cancelled(self) -> bool:
         while not self._inbox.empty():
@@ -187,13 +189,6 @@ class _Worker:
     def _send(self, name: str, content: Any = None) -> None:
         with self._sending:  # a job may emit from a thread of its own
             self._line.send((name, content))
-
-
-def _sentence(error: Exception, no_memory: bool) -> str:
-    if no_memory:
-        return "This needs more memory than one computation may use here: choose a smaller instance or fewer samples."
-    kind = type(error).__name__
-    return f"The computation failed with an unexpected error ({kind}); the server's log has the details."
 
 
 def _lacks_memory(error: BaseException | None) -> bool:

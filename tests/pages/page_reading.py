@@ -57,7 +57,7 @@ def opened_with(state: Mapping[str, Any], name: str, /, **link: str) -> AppTest:
 def answered(at: AppTest) -> AppTest:
     """A page once all that it has asked for is computed."""
     jobs = at.session_state["jobs"].values() if "jobs" in at.session_state else ()
-    until(lambda: all(job.status.finished for job in jobs))
+    until(lambda: all(job.finished for job in jobs))
     at.run()
     assert not at.exception
     return at

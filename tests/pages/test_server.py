@@ -213,6 +213,6 @@ def test_a_job_ends_when_its_page_is_gone(monkeypatch: pytest.MonkeyPatch) -> No
             connected.clear()
             connected |= {VISITOR.session} if here else set()
             sessions.end_what_is_left(at)
-            assert not job.status.finished
+            assert not job.finished
         sessions.end_what_is_left(2 * GONE_S + 2.0)
         assert job.state is JobState.CANCELLED

@@ -38,7 +38,7 @@ def show_gnn(dataset: GraphDataset) -> tuple[bool, bool]:
     if request is not None:
         jobs.run_job(f"A GNN for {dataset.info.title}", request, slot="own-gnn")
     job = None if request is None else jobs.find_job(request)
-    going = job is not None and not job.status.finished
+    going = job is not None and not job.finished
     kinds = loaders.trained_gnns(dataset.name)
     for kind in () if going else kinds:
         _report(dataset.name, kind)

@@ -50,7 +50,7 @@ class Run:
     @property
     def active(self) -> bool:
         """Whether it is waiting, running or paused."""
-        return not self.job.status.finished
+        return not self.job.finished
 
     @property
     def token(self) -> str:
@@ -66,7 +66,7 @@ class Run:
     def update(self) -> None:
         """Take the events that have come since, and how it ended."""
         with self._updating:
-            finished = self.job.status.finished  # first: events that come afterwards are taken next time
+            finished = self.job.finished  # first: events that come afterwards are taken next time
             self.assembler.feed(self.job.events(self.assembler.num_events))
             if not finished or not self.pending:
                 return
