@@ -700,9 +700,8 @@ function createAnswerPanel() {
     setText(asked, several ? `What the GNN predicts with ${it}` : "What the GNN predicts");
     setText(ofClass, `probability of “${story.className}”`);
     all.hidden = answer.verdict !== "whole";
-    const elsewhere = story.apart();
-    near.hidden = !elsewhere.more.length && !elsewhere.less.length;
-    if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
+    near.hidden = !story.apart;
+    setText(near, `Play shows another subgraph. ${story.apart}`);
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
       ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
@@ -717,9 +716,7 @@ function createAnswerPanel() {
     });
     const how = answer.exact ? "the exact probability" : "the share of the samples";
     const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
-    const { hit, missed, extra } = story.counts(answer);
-    const found = `${hit} of ${hit + missed}, ${extra} extra`;
-    if (story.known) list.push([`True ${story.nouns.edge}s found`, found, null, "truth"]);
+    if (story.known) list.push([`True ${story.nouns.edge}s found`, story.truth, null, "truth"]);
     if (!several) list.push(
       // else the reasons' buttons say it
       ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`]
@@ -1082,32 +1079,12 @@ function discs(nodes, edges, times) {
     band,
     bandWidth: radius * 3.1,
     label: null,
-    outline(agreed, level) {
-      const rings = ringsOf(agreed, edges).map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way, wide] = [band(agreed) + rings.join(""), radius * (3.9 + 0.4 * level)];
+    outline(agreed, rings, level) {
+      const filled = rings.map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way, wide] = [band(agreed) + filled.join(""), radius * (3.9 + 0.4 * level)];
       return { lines: [way, way], widths: [wide, wide - (level ? 0.5 : 1) * 2 * Math.max(1.6, radius * 0.16)] };
     }
   };
-}
-function ringsOf(members, edges) {
-  const inside2 = new Set(members);
-  const near = new Map(members.map((node) => [node, []]));
-  const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
-  for (const { source, target } of own) {
-    near.get(source).push(target);
-    near.get(target).push(source);
-  }
-  const parent = new Map(members.length ? [[members[0], null]] : []);
-  for (const node of parent.keys()) {
-    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
-  }
-  const wayUp = (node) => node === null || node === void 0 ? [] : [node, ...wayUp(parent.get(node))];
-  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
-  return own.filter(closes).map(({ source, target }) => {
-    const [left, right] = [wayUp(source), wayUp(target)];
-    const meet = left.find((node) => right.includes(node));
-    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
-  });
 }
 function typicalGap(points) {
   if (points.length < 2) return 1;
@@ -1143,58 +1120,33 @@ function edgeLines([x1, y1], [x2, y2], order, unit) {
 var UNIT2 = 70;
 var EM = 3 / 14 * UNIT2;
 var HIGH = 1.7 * EM;
-var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
-var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
-var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
-var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
-var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
-function layOutWords(nodes, edges) {
-  const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
-  const halves = nodes.map(({ label }) => boxWidth(label) / 2);
-  const [left] = span(raw.map(([x], node) => x - halves[node]));
-  const [, right] = span(raw.map(([x], node) => x + halves[node]));
-  const arcs = edges.map(({ source, target }) => [raw[source], raw[target]]).filter(([a, b]) => sameLine(a, b));
-  const peaks = arcs.map(([[x0, y], [x1]]) => y - HIGH / 2 - rise(x1 - x0));
-  const [top, bottom] = span([...raw.flatMap(([, y]) => [y - HIGH / 2, y + HIGH]), ...peaks]);
-  const pad = 14;
-  const points = raw.map(([x, y]) => [x - left + pad, y - top + pad]);
-  return { points, radius: 0.7 * EM, unit: UNIT2, box: [0, 0, right - left + 2 * pad, bottom - top + 2 * pad] };
+var PAD = 14;
+var middleOf = ([a, b, c, d]) => [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
+function layOutWords(nodes, { widths, arcs }) {
+  const scaled = ([x, y]) => [x * UNIT2, -y * UNIT2];
+  const halves = widths.map((width) => width * UNIT2 / 2);
+  const raw = nodes.map(({ position }) => scaled(position));
+  const curves = arcs.map((curve) => curve.map(scaled));
+  const [left, right] = span(raw.flatMap(([x], node) => [x - halves[node], x + halves[node]]));
+  const heights2 = [...raw.flatMap(([, y]) => [y - HIGH / 2, y + HIGH]), ...curves.map((curve) => middleOf(curve)[1])];
+  const [top, bottom] = span(heights2);
+  const place = ([x, y]) => [x - left + PAD, y - top + PAD];
+  const box = [0, 0, right - left + 2 * PAD, bottom - top + 2 * PAD];
+  return { points: raw.map(place), curves: curves.map((curve) => curve.map(place)), halves, box };
 }
-function arcPoints(one, other) {
-  const [[x0, y0], [x1, y1]] = sameLine(one, other) === one[0] < other[0] ? [one, other] : [other, one];
-  if (!sameLine(one, other)) {
-    const [upper, lower] = one[1] < other[1] ? [one, other] : [other, one];
-    const [from, to] = [upper[1] + HIGH / 2, lower[1] - HIGH / 2];
-    const middle = (from + to) / 2;
-    return [[upper[0], from], [upper[0], middle], [lower[0], middle], [lower[0], to]];
-  }
-  const lean = Math.min(0.35 * EM, (x1 - x0) / 4);
-  const [left, right, top] = [x0 + lean, x1 - lean, y1 - HIGH / 2];
-  const peak = top - rise(x1 - x0) * 4 / 3;
-  const bend = 0.12 * (right - left);
-  return [[left, y0 - HIGH / 2], [left + bend, peak], [right - bend, peak], [right, top]];
-}
-function arcLine(one, other) {
-  const [start, ...rest] = arcPoints(one, other).map((place) => place.map(round).join(" "));
-  return `M${start}C${rest.join(" ")}`;
-}
-function arcMiddle(one, other) {
-  const [a, b, c, d] = arcPoints(one, other);
-  return [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
-}
-function stretches(members, nodes, points, below = 0) {
+function stretches(members, halves, points, below = 0) {
   const runs = [];
   for (const node of [...members].sort((a, b) => a - b)) {
-    const [[x, y], half] = [points[node], boxWidth(nodes[node].label) / 2];
+    const [[x, y], half] = [points[node], halves[node]];
     const last = runs.at(-1);
     if (last && last.node === node - 1 && Math.abs(last.y - y) < 0.01) Object.assign(last, { node, right: x + half });
     else runs.push({ node, left: x - half, right: x + half, y });
   }
   return runs.map(({ left, right, y }) => `M${round(left)} ${round(y + below)}H${round(right)}`).join("");
 }
-function words(nodes, edges) {
+function words(nodes, edges, shapes) {
   const box = (element, node, more) => {
-    const [wide, high] = [boxWidth(nodes[node].label) + 2 * more, HIGH + 2 * more];
+    const [wide, high] = [2 * (halves[node] + more), HIGH + 2 * more];
     put(element, "x", round(-wide / 2));
     put(element, "y", round(-high / 2));
     put(element, "width", round(wide));
@@ -1202,21 +1154,27 @@ function words(nodes, edges) {
     put(element, "rx", round(0.32 * EM + more));
     return element;
   };
-  const { points, radius, ...places } = layOutWords(nodes, edges);
+  const { points, curves, halves, box: frame2 } = layOutWords(nodes, shapes);
+  const radius = 0.7 * EM;
+  const curveOf = new Map(edges.map((edge, number) => [edge, curves[number]]));
   return {
-    ...places,
     points,
     radius,
+    unit: UNIT2,
+    box: frame2,
     body: () => svgEl("rect", { class: "body" }),
     fit: (body, node) => box(body, node, 0),
     ring: (name, node, reach) => box(svgEl("rect", { class: `ring ${name}` }), node, (reach - radius) * 0.62),
-    line: ({ source, target }) => arcLine(points[source], points[target]),
-    middle: ({ source, target }) => arcMiddle(points[source], points[target]),
-    band: (members) => stretches(members, nodes, points),
+    line(edge) {
+      const [start, ...rest] = curveOf.get(edge).map((place) => place.map(round).join(" "));
+      return `M${start}C${rest.join(" ")}`;
+    },
+    middle: (edge) => middleOf(curveOf.get(edge)),
+    band: (members) => stretches(members, halves, points),
     bandWidth: HIGH + 0.5 * EM,
     label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
-    outline(agreed, level) {
-      const line = stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * level) * EM);
+    outline(agreed, _, level) {
+      const line = stretches(agreed, halves, points, HIGH / 2 + (0.3 + 0.28 * level) * EM);
       return { lines: [line, ""], widths: [(level ? 0.1 : 0.26) * EM, 0] };
     }
   };
@@ -1245,7 +1203,7 @@ function layers(kind, elements) {
 }
 function createGraph(story) {
   const { nodes, edges } = story.trace;
-  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
+  const shape = story.written ? words(nodes, edges, story.shapes) : discs(nodes, edges, story.times);
   const { points, radius, unit, box, band } = shape;
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
@@ -1357,16 +1315,16 @@ function createGraph(story) {
     put(crosses, "d", extra.map((edge) => cross(shape.middle(edge), Math.max(2.4, radius * 0.32))).join(""));
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
-  function know({ reasons, shown, shares, near }) {
+  function know({ reasons, rings: rings2, shown, shares, near }) {
     drawn.near = near;
     const drawOutline = (paths, { lines, widths }) => paths.forEach((path2, at) => {
       put(path2, "d", lines[at]);
       put(path2, "stroke-width", round(widths[at]));
     });
-    drawOutline(outline, shape.outline(reasons[shown] ?? [], 0));
+    drawOutline(outline, shape.outline(reasons[shown] ?? [], rings2?.[shown] ?? [], 0));
     others.replaceChildren(...reasons.flatMap((agreed, index) => {
       const paths = ["thin", "outline-inside"].map((name) => svgEl("path", { class: name }));
-      drawOutline(paths, shape.outline(agreed, index + 1));
+      drawOutline(paths, shape.outline(agreed, rings2[index], index + 1));
       return index === shown ? [] : [svgEl("g", { class: `contour reason-${index + 1}` }, ...paths)];
     }));
     edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
@@ -1430,7 +1388,7 @@ function createGraph(story) {
     drawn.label = label2;
     scaled(drawn.pixel);
   }
-  const places = { box, points, radius, unit, lineOf: shape.line };
+  const places = { box, points, radius, unit, lineOf: shape.line, middleOf: shape.middle };
   return { svg, ...places, many, know, show, light, showGroups, offer, scaled, write };
 }
 
@@ -1452,6 +1410,7 @@ function createSight(stage, partButton) {
     const matters = whatMatters(story, sight.graph);
     sight.graph.know({
       reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
+      rings: story.rings,
       shown: story.shown,
       shares: story.trace.edge_marginals,
       near: matters?.near ?? null
@@ -1550,17 +1509,9 @@ function parseTrace(text) {
 }
 function alongReason(trace, reason) {
   if (!reason?.steps.length) return trace;
-  const { nodes, edges, steps } = reason;
-  const taken = ({ chosen, frontier, stop, log_out_flow }) => (frontier.find(({ node }) => node === chosen) ?? stop).log_flow - log_out_flow;
-  const final = {
-    nodes: [...nodes].sort((a, b) => a - b),
-    edges,
-    log_reward: steps.at(-1).reward.log_reward,
-    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0))
-  };
-  return { ...trace, start: nodes[0], steps, final };
+  return { ...trace, start: reason.nodes[0], steps: reason.steps, final: reason };
 }
-function createStory({ trace: text, theorem, words: words2 }, { ended, covered, reason = null }) {
+function createStory({ trace: text, words: words2 }, { ended, covered, reason = null }) {
   const given = parseTrace(text);
   const reasons = given.answer?.reasons ?? [];
   const chosen = reasons[(reason ?? 1) - 1] ?? reasons[0];
@@ -1568,6 +1519,7 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
   const { nodes, edges, steps } = trace;
   const answer = chosen ? { ...given.answer, ...chosen } : null;
   const cover = covered && answer ? COVER : null;
+  const own = words2.stories[reason === null ? 0 : reasons.indexOf(chosen) + 1];
   const links = nodes.map(() => []);
   for (const { source, target } of edges) {
     links[source].push(target);
@@ -1602,6 +1554,7 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
   story.reasonNouns = words2.reasons;
   story.shares = (words2.shares ?? []).map(solid);
   story.rule = words2.rule;
+  Object.assign(story, { rings: words2.rings, shapes: words2.shapes, apart: own.apart, truth: own.truth });
   story.reasonNoun = words2.reasons[story.shown];
   story.name = (node) => words2.names[node];
   story.names = (list) => listing(list.map(story.name));
@@ -1621,19 +1574,6 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
     if (frame2 === story.end) return foundScene(trace, story, trace.final, "end");
     return stateScene(trace, steps[frame2]);
   }
-  story.counts = (subgraph) => {
-    const { ways } = foundScene(trace, story, subgraph, "end");
-    const count = (kind) => ways.filter((way) => way === kind).length;
-    return { hit: count("hit"), missed: count("missed"), extra: count("extra") };
-  };
-  story.apart = () => {
-    if (!answer) return null;
-    const [found, agreed] = [new Set(trace.final.nodes), new Set(answer.nodes)];
-    return {
-      more: trace.final.nodes.filter((node) => !agreed.has(node)),
-      less: answer.nodes.filter((node) => !found.has(node))
-    };
-  };
   story.withRole = (frame2, role) => {
     const looks = story.scene(frame2).looks;
     return nodes.flatMap((_, node) => looks[node].role === role || looks[node].flags.includes(role) ? [node] : []);
@@ -1660,57 +1600,13 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
     if (ends[role]) parts.push(ends[role]);
     return [...parts, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
   };
-  story.actionProbability = (step, node) => node === null ? step.stop.probability : step.frontier.find((action) => action.node === node).probability;
   story.sentence = (frame2) => {
-    if (frame2 === cover) return coverSentence();
-    if (frame2 === story.end) return endSentence();
-    const step = steps[frame2];
-    const parts = [];
-    if (step.added === null) {
-      parts.push(`The set starts as ${story.name(trace.start)}${trace.target === null ? "" : ", the explained node"}.`);
-    } else {
-      const before = story.actionProbability(steps[frame2 - 1], step.added);
-      const cuts = step.cut_vertices;
-      const held = cuts.length ? `${story.names(cuts)} ${cuts.length > 1 ? "hold" : "holds"} it together` : "no cut vertex";
-      parts.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
-      parts.push(`The set has ${plural(step.members.length, story.nouns.node)}: ${held}.`);
-    }
-    parts.push(`The GNN gives “${story.className}” ${percent(step.reward.probability)}.`);
-    if (step.stop.forced) parts.push("Now it must stop.");
-    else if (step.chosen !== null || story.end !== null) {
-      const next = step.chosen === null ? "STOP" : story.name(step.chosen);
-      parts.push(`Next: ${next} (${percent(story.actionProbability(step, step.chosen))}).`);
-    }
-    return parts.join(" ");
+    if (frame2 === cover) return own.cover;
+    if (frame2 === story.end) return solid(own.end);
+    const { stop, chosen: chosen2 } = steps[frame2];
+    return solid(own.captions[frame2].slice(0, stop.forced || chosen2 !== null || ended ? 2 : 1).join(" "));
   };
-  function coverSentence() {
-    const noun = words2.reasons.includes("part") ? "part" : "reason";
-    const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
-    const only = story.reasonNoun === "part" ? "the best part that we found" : "the reason";
-    const one = `The outline is ${reasons.length === 1 ? only : several}`;
-    const { more, less } = story.apart();
-    const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
-    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows how a sample grows: ${which}.`;
-  }
-  function endSentence() {
-    const { hit, missed, extra } = story.counts(trace.final);
-    const found = known ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
-    const chance = percent(Math.exp(trace.final.log_trajectory_probability));
-    const beside = answer ? ` ${story.beside()}` : "";
-    const reward = signed(trace.final.log_reward);
-    return `Stopped: ${found}.${beside} log R = ${reward}; this order had probability ${chance}.`;
-  }
-  story.beside = () => {
-    const { more, less } = story.apart();
-    const it = reasons.length > 1 ? `${story.reasonNoun} ${story.shown + 1}` : "the answer";
-    if (!more.length && !less.length) return `That is ${it}.`;
-    const parts = [];
-    if (less.length) parts.push(`lacks ${story.names(less)}`);
-    if (more.length) parts.push(`has ${story.names(more)} besides`);
-    return `It is not ${it}: it ${parts.join(" and ")}.`;
-  };
-  const cases = theorem[trace === given ? 0 : story.shown + 1];
-  story.theorem = (frame2) => cases[Math.min(frame2, steps.length - 1)];
+  story.theorem = (frame2) => own.theorem[Math.min(frame2, steps.length - 1)];
   return story;
 }
 
@@ -2661,7 +2557,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
 var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
 // assets/state_graph/picture.js
-var NARROW2 = 560;
+var NARROW = 560;
 var THUMB = 150;
 var STEP = 0.5;
 var USUAL = 16;
@@ -2808,9 +2704,9 @@ function createRewards(body, report, changed) {
   }
   const place = (boxes, placeOf, words2, current, width) => sliders.forEach(({ input, set, place: stand }, k) => {
     input.classList.toggle("current", k === current);
-    input.hidden = width < NARROW2 && k !== current;
+    input.hidden = width < NARROW && k !== current;
     const { x, y, w, h } = placeOf(k);
-    const wide = width < NARROW2 ? THUMB : 2 * w - 4;
+    const wide = width < NARROW ? THUMB : 2 * w - 4;
     stand(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
     set(boxes[k].reward, `${plain(boxes[k].reward)}, ${words2(k)}`);
   });

@@ -1323,32 +1323,12 @@ function discs(nodes, edges, times) {
     band,
     bandWidth: radius * 3.1,
     label: null,
-    outline(agreed, level) {
-      const rings = ringsOf(agreed, edges).map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way2, wide] = [band(agreed) + rings.join(""), radius * (3.9 + 0.4 * level)];
+    outline(agreed, rings, level) {
+      const filled = rings.map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way2, wide] = [band(agreed) + filled.join(""), radius * (3.9 + 0.4 * level)];
       return { lines: [way2, way2], widths: [wide, wide - (level ? 0.5 : 1) * 2 * Math.max(1.6, radius * 0.16)] };
     }
   };
-}
-function ringsOf(members, edges) {
-  const inside2 = new Set(members);
-  const near = new Map(members.map((node) => [node, []]));
-  const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
-  for (const { source, target } of own) {
-    near.get(source).push(target);
-    near.get(target).push(source);
-  }
-  const parent = new Map(members.length ? [[members[0], null]] : []);
-  for (const node of parent.keys()) {
-    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
-  }
-  const wayUp = (node) => node === null || node === void 0 ? [] : [node, ...wayUp(parent.get(node))];
-  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
-  return own.filter(closes).map(({ source, target }) => {
-    const [left, right] = [wayUp(source), wayUp(target)];
-    const meet = left.find((node) => right.includes(node));
-    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
-  });
 }
 function typicalGap(points) {
   if (points.length < 2) return 1;
@@ -1384,58 +1364,33 @@ function edgeLines([x1, y1], [x2, y2], order, unit) {
 var UNIT2 = 70;
 var EM = 3 / 14 * UNIT2;
 var HIGH2 = 1.7 * EM;
-var [NARROW2, WIDE2] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
-var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW2.has(letter) ? 0.34 : WIDE2.has(letter) ? 0.95 : 0.61), 0);
-var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
-var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
-var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
-function layOutWords(nodes, edges) {
-  const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
-  const halves = nodes.map(({ label }) => boxWidth(label) / 2);
-  const [left] = span(raw.map(([x], node) => x - halves[node]));
-  const [, right] = span(raw.map(([x], node) => x + halves[node]));
-  const arcs = edges.map(({ source, target }) => [raw[source], raw[target]]).filter(([a, b]) => sameLine(a, b));
-  const peaks = arcs.map(([[x0, y], [x1]]) => y - HIGH2 / 2 - rise(x1 - x0));
-  const [top, bottom] = span([...raw.flatMap(([, y]) => [y - HIGH2 / 2, y + HIGH2]), ...peaks]);
-  const pad = 14;
-  const points = raw.map(([x, y]) => [x - left + pad, y - top + pad]);
-  return { points, radius: 0.7 * EM, unit: UNIT2, box: [0, 0, right - left + 2 * pad, bottom - top + 2 * pad] };
+var PAD = 14;
+var middleOf = ([a, b, c, d]) => [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
+function layOutWords(nodes, { widths, arcs }) {
+  const scaled = ([x, y]) => [x * UNIT2, -y * UNIT2];
+  const halves = widths.map((width) => width * UNIT2 / 2);
+  const raw = nodes.map(({ position }) => scaled(position));
+  const curves = arcs.map((curve) => curve.map(scaled));
+  const [left, right] = span(raw.flatMap(([x], node) => [x - halves[node], x + halves[node]]));
+  const heights2 = [...raw.flatMap(([, y]) => [y - HIGH2 / 2, y + HIGH2]), ...curves.map((curve) => middleOf(curve)[1])];
+  const [top, bottom] = span(heights2);
+  const place = ([x, y]) => [x - left + PAD, y - top + PAD];
+  const box = [0, 0, right - left + 2 * PAD, bottom - top + 2 * PAD];
+  return { points: raw.map(place), curves: curves.map((curve) => curve.map(place)), halves, box };
 }
-function arcPoints(one, other) {
-  const [[x0, y0], [x1, y1]] = sameLine(one, other) === one[0] < other[0] ? [one, other] : [other, one];
-  if (!sameLine(one, other)) {
-    const [upper, lower] = one[1] < other[1] ? [one, other] : [other, one];
-    const [from, to] = [upper[1] + HIGH2 / 2, lower[1] - HIGH2 / 2];
-    const middle = (from + to) / 2;
-    return [[upper[0], from], [upper[0], middle], [lower[0], middle], [lower[0], to]];
-  }
-  const lean = Math.min(0.35 * EM, (x1 - x0) / 4);
-  const [left, right, top] = [x0 + lean, x1 - lean, y1 - HIGH2 / 2];
-  const peak = top - rise(x1 - x0) * 4 / 3;
-  const bend = 0.12 * (right - left);
-  return [[left, y0 - HIGH2 / 2], [left + bend, peak], [right - bend, peak], [right, top]];
-}
-function arcLine(one, other) {
-  const [start, ...rest] = arcPoints(one, other).map((place) => place.map(round).join(" "));
-  return `M${start}C${rest.join(" ")}`;
-}
-function arcMiddle(one, other) {
-  const [a, b, c, d] = arcPoints(one, other);
-  return [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
-}
-function stretches(members, nodes, points, below = 0) {
+function stretches(members, halves, points, below = 0) {
   const runs = [];
   for (const node of [...members].sort((a, b) => a - b)) {
-    const [[x, y], half] = [points[node], boxWidth(nodes[node].label) / 2];
+    const [[x, y], half] = [points[node], halves[node]];
     const last = runs.at(-1);
     if (last && last.node === node - 1 && Math.abs(last.y - y) < 0.01) Object.assign(last, { node, right: x + half });
     else runs.push({ node, left: x - half, right: x + half, y });
   }
   return runs.map(({ left, right, y }) => `M${round(left)} ${round(y + below)}H${round(right)}`).join("");
 }
-function words(nodes, edges) {
+function words(nodes, edges, shapes) {
   const box = (element, node, more) => {
-    const [wide, high] = [boxWidth(nodes[node].label) + 2 * more, HIGH2 + 2 * more];
+    const [wide, high] = [2 * (halves[node] + more), HIGH2 + 2 * more];
     put(element, "x", round(-wide / 2));
     put(element, "y", round(-high / 2));
     put(element, "width", round(wide));
@@ -1443,21 +1398,27 @@ function words(nodes, edges) {
     put(element, "rx", round(0.32 * EM + more));
     return element;
   };
-  const { points, radius, ...places } = layOutWords(nodes, edges);
+  const { points, curves, halves, box: frame2 } = layOutWords(nodes, shapes);
+  const radius = 0.7 * EM;
+  const curveOf = new Map(edges.map((edge, number) => [edge, curves[number]]));
   return {
-    ...places,
     points,
     radius,
+    unit: UNIT2,
+    box: frame2,
     body: () => svgEl("rect", { class: "body" }),
     fit: (body, node) => box(body, node, 0),
     ring: (name, node, reach) => box(svgEl("rect", { class: `ring ${name}` }), node, (reach - radius) * 0.62),
-    line: ({ source, target }) => arcLine(points[source], points[target]),
-    middle: ({ source, target }) => arcMiddle(points[source], points[target]),
-    band: (members) => stretches(members, nodes, points),
+    line(edge) {
+      const [start, ...rest] = curveOf.get(edge).map((place) => place.map(round).join(" "));
+      return `M${start}C${rest.join(" ")}`;
+    },
+    middle: (edge) => middleOf(curveOf.get(edge)),
+    band: (members) => stretches(members, halves, points),
     bandWidth: HIGH2 + 0.5 * EM,
     label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
-    outline(agreed, level) {
-      const line = stretches(agreed, nodes, points, HIGH2 / 2 + (0.3 + 0.28 * level) * EM);
+    outline(agreed, _, level) {
+      const line = stretches(agreed, halves, points, HIGH2 / 2 + (0.3 + 0.28 * level) * EM);
       return { lines: [line, ""], widths: [(level ? 0.1 : 0.26) * EM, 0] };
     }
   };
@@ -1486,7 +1447,7 @@ function layers(kind, elements) {
 }
 function createGraph(story) {
   const { nodes, edges } = story.trace;
-  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
+  const shape = story.written ? words(nodes, edges, story.shapes) : discs(nodes, edges, story.times);
   const { points, radius, unit, box, band } = shape;
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
@@ -1598,16 +1559,16 @@ function createGraph(story) {
     put(crosses, "d", extra.map((edge) => cross(shape.middle(edge), Math.max(2.4, radius * 0.32))).join(""));
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
-  function know({ reasons, shown, shares, near }) {
+  function know({ reasons, rings: rings2, shown, shares, near }) {
     drawn.near = near;
     const drawOutline = (paths, { lines, widths }) => paths.forEach((path2, at) => {
       put(path2, "d", lines[at]);
       put(path2, "stroke-width", round(widths[at]));
     });
-    drawOutline(outline, shape.outline(reasons[shown] ?? [], 0));
+    drawOutline(outline, shape.outline(reasons[shown] ?? [], rings2?.[shown] ?? [], 0));
     others.replaceChildren(...reasons.flatMap((agreed, index) => {
       const paths = ["thin", "outline-inside"].map((name) => svgEl("path", { class: name }));
-      drawOutline(paths, shape.outline(agreed, index + 1));
+      drawOutline(paths, shape.outline(agreed, rings2[index], index + 1));
       return index === shown ? [] : [svgEl("g", { class: `contour reason-${index + 1}` }, ...paths)];
     }));
     edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
@@ -1671,7 +1632,7 @@ function createGraph(story) {
     drawn.label = label2;
     scaled(drawn.pixel);
   }
-  const places = { box, points, radius, unit, lineOf: shape.line };
+  const places = { box, points, radius, unit, lineOf: shape.line, middleOf: shape.middle };
   return { svg, ...places, many, know, show, light, showGroups, offer, scaled, write };
 }
 
@@ -1726,17 +1687,9 @@ function parseTrace(text) {
 }
 function alongReason(trace, reason) {
   if (!reason?.steps.length) return trace;
-  const { nodes, edges, steps } = reason;
-  const taken = ({ chosen, frontier, stop, log_out_flow }) => (frontier.find(({ node }) => node === chosen) ?? stop).log_flow - log_out_flow;
-  const final = {
-    nodes: [...nodes].sort((a, b) => a - b),
-    edges,
-    log_reward: steps.at(-1).reward.log_reward,
-    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0))
-  };
-  return { ...trace, start: nodes[0], steps, final };
+  return { ...trace, start: reason.nodes[0], steps: reason.steps, final: reason };
 }
-function createStory({ trace: text, theorem, words: words2 }, { ended, covered, reason = null }) {
+function createStory({ trace: text, words: words2 }, { ended, covered, reason = null }) {
   const given = parseTrace(text);
   const reasons = given.answer?.reasons ?? [];
   const chosen = reasons[(reason ?? 1) - 1] ?? reasons[0];
@@ -1744,6 +1697,7 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
   const { nodes, edges, steps } = trace;
   const answer = chosen ? { ...given.answer, ...chosen } : null;
   const cover = covered && answer ? COVER : null;
+  const own = words2.stories[reason === null ? 0 : reasons.indexOf(chosen) + 1];
   const links = nodes.map(() => []);
   for (const { source, target } of edges) {
     links[source].push(target);
@@ -1778,6 +1732,7 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
   story.reasonNouns = words2.reasons;
   story.shares = (words2.shares ?? []).map(solid);
   story.rule = words2.rule;
+  Object.assign(story, { rings: words2.rings, shapes: words2.shapes, apart: own.apart, truth: own.truth });
   story.reasonNoun = words2.reasons[story.shown];
   story.name = (node) => words2.names[node];
   story.names = (list) => listing(list.map(story.name));
@@ -1797,19 +1752,6 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
     if (frame2 === story.end) return foundScene(trace, story, trace.final, "end");
     return stateScene(trace, steps[frame2]);
   }
-  story.counts = (subgraph) => {
-    const { ways } = foundScene(trace, story, subgraph, "end");
-    const count = (kind) => ways.filter((way2) => way2 === kind).length;
-    return { hit: count("hit"), missed: count("missed"), extra: count("extra") };
-  };
-  story.apart = () => {
-    if (!answer) return null;
-    const [found, agreed] = [new Set(trace.final.nodes), new Set(answer.nodes)];
-    return {
-      more: trace.final.nodes.filter((node) => !agreed.has(node)),
-      less: answer.nodes.filter((node) => !found.has(node))
-    };
-  };
   story.withRole = (frame2, role) => {
     const looks = story.scene(frame2).looks;
     return nodes.flatMap((_, node) => looks[node].role === role || looks[node].flags.includes(role) ? [node] : []);
@@ -1836,57 +1778,13 @@ function createStory({ trace: text, theorem, words: words2 }, { ended, covered, 
     if (ends[role]) parts.push(ends[role]);
     return [...parts, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
   };
-  story.actionProbability = (step, node) => node === null ? step.stop.probability : step.frontier.find((action) => action.node === node).probability;
   story.sentence = (frame2) => {
-    if (frame2 === cover) return coverSentence();
-    if (frame2 === story.end) return endSentence();
-    const step = steps[frame2];
-    const parts = [];
-    if (step.added === null) {
-      parts.push(`The set starts as ${story.name(trace.start)}${trace.target === null ? "" : ", the explained node"}.`);
-    } else {
-      const before = story.actionProbability(steps[frame2 - 1], step.added);
-      const cuts = step.cut_vertices;
-      const held = cuts.length ? `${story.names(cuts)} ${cuts.length > 1 ? "hold" : "holds"} it together` : "no cut vertex";
-      parts.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
-      parts.push(`The set has ${plural(step.members.length, story.nouns.node)}: ${held}.`);
-    }
-    parts.push(`The GNN gives “${story.className}” ${percent(step.reward.probability)}.`);
-    if (step.stop.forced) parts.push("Now it must stop.");
-    else if (step.chosen !== null || story.end !== null) {
-      const next = step.chosen === null ? "STOP" : story.name(step.chosen);
-      parts.push(`Next: ${next} (${percent(story.actionProbability(step, step.chosen))}).`);
-    }
-    return parts.join(" ");
+    if (frame2 === cover) return own.cover;
+    if (frame2 === story.end) return solid(own.end);
+    const { stop, chosen: chosen2 } = steps[frame2];
+    return solid(own.captions[frame2].slice(0, stop.forced || chosen2 !== null || ended ? 2 : 1).join(" "));
   };
-  function coverSentence() {
-    const noun = words2.reasons.includes("part") ? "part" : "reason";
-    const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
-    const only = story.reasonNoun === "part" ? "the best part that we found" : "the reason";
-    const one = `The outline is ${reasons.length === 1 ? only : several}`;
-    const { more, less } = story.apart();
-    const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
-    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows how a sample grows: ${which}.`;
-  }
-  function endSentence() {
-    const { hit, missed, extra } = story.counts(trace.final);
-    const found = known ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
-    const chance = percent(Math.exp(trace.final.log_trajectory_probability));
-    const beside = answer ? ` ${story.beside()}` : "";
-    const reward = signed(trace.final.log_reward);
-    return `Stopped: ${found}.${beside} log R = ${reward}; this order had probability ${chance}.`;
-  }
-  story.beside = () => {
-    const { more, less } = story.apart();
-    const it = reasons.length > 1 ? `${story.reasonNoun} ${story.shown + 1}` : "the answer";
-    if (!more.length && !less.length) return `That is ${it}.`;
-    const parts = [];
-    if (less.length) parts.push(`lacks ${story.names(less)}`);
-    if (more.length) parts.push(`has ${story.names(more)} besides`);
-    return `It is not ${it}: it ${parts.join(" and ")}.`;
-  };
-  const cases = theorem[trace === given ? 0 : story.shown + 1];
-  story.theorem = (frame2) => cases[Math.min(frame2, steps.length - 1)];
+  story.theorem = (frame2) => own.theorem[Math.min(frame2, steps.length - 1)];
   return story;
 }
 
@@ -2235,6 +2133,7 @@ function createSight(stage, partButton) {
     const matters = whatMatters(story, sight.graph);
     sight.graph.know({
       reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
+      rings: story.rings,
       shown: story.shown,
       shares: story.trace.edge_marginals,
       near: matters?.near ?? null
@@ -2293,14 +2192,14 @@ function createButtonGraph(act, { room, tools = false }) {
   const view = { element, graph: null, camera: null, items: [], overlay: null };
   let [key, offered] = ["", null];
   const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
-  view.build = ({ nodes, edges, molecule = false, written: written2 = false, hits = true }) => {
+  view.build = ({ nodes, edges, molecule = false, written: written2 = false, shapes = null, hits = true }) => {
     const next = JSON.stringify([nodes, edges, written2, hits]);
     if (next === key) return false;
     const held = focused();
     const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
     key = next;
     view.camera?.destroy();
-    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written: written2 }, room));
+    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written: written2, shapes }, room));
     const { graph } = view;
     const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
@@ -2309,10 +2208,9 @@ function createButtonGraph(act, { room, tools = false }) {
     const kept2 = before?.home === view.camera.home.join();
     if (kept2) view.camera.show(before.box);
     const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
-    const middle = ({ source, target }) => [0, 1].map((k) => (graph.points[source][k] + graph.points[target][k]) / 2);
     view.items = [
       ...graph.points.map((place, index) => ({ kind: "node", index, element: drawn(index), place })),
-      ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: middle(edges[index]) }))
+      ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: graph.middleOf(edges[index]) }))
     ];
     if (held) view.item(held.kind, held.index)?.element.focus({ preventScroll: true });
     return !kept2;
@@ -2640,7 +2538,7 @@ var panels_default = '/* The panels beside the graph. */\n\n.panel h3 { display:
 var player_default = '/* The frame: graph on the left, details on the right; below one another where there is no room. */\n\n.player {\n  --set: color-mix(in srgb, var(--ink) 58%, var(--plain));\n  --action-rim: color-mix(in srgb, var(--ink) 25%, #fff);\n  --answer: color-mix(in srgb, var(--ink) 82%, var(--paper));\n  --tall: min(var(--height, 640px), max(27rem, 100vh - var(--used, 0px))); /* seen without scrolling */\n  --tiny: 0.75rem; --small: 0.8rem; --base: 0.875rem; --large: 0.95rem;\n  position: relative; width: 100%; container-type: inline-size; text-align: left;\n  font: 400 var(--base)/1.4 var(--st-font, "Source Sans", system-ui, sans-serif); background: var(--paper);\n}\n.player *, .player *::before { box-sizing: border-box; }\n.player:focus { outline: none; }\n.player:focus-visible .stage-frame { border-color: var(--accent); }\n.player [hidden] { display: none !important; }\n\n.frame {\n  display: grid; gap: 0.6rem 1.1rem; height: var(--tall);\n  grid-template: "headline headline" auto "stage side" minmax(0, 1fr) "caption side" auto "controls side" auto "legend side" auto / minmax(0, 58fr) minmax(0, 42fr);\n}\n.with-states .frame { grid-template-columns: minmax(0, 47fr) minmax(0, 53fr); }\n.with-states .controls { flex-wrap: wrap; gap: 0.2rem 0.75rem; }\n.with-states:not(.few) .time { order: -1; flex: 1 0 100%; }\n.with-states .extras { margin-left: auto; }\n.headline-row { grid-area: headline; }\n.player .sentence {\n  margin: 0; padding: 0.5rem 0.9rem; border-left: 0.3rem solid var(--answer); border-radius: 0.2rem 0.6rem 0.6rem 0.2rem;\n  background: var(--soft); font-size: 1.22rem; line-height: 1.4; font-weight: 600; overflow-wrap: anywhere;\n}\n.views { grid-area: views; display: none; }\n.views button { flex: 1; height: 2.4rem; border: 1px solid var(--line); background: none; cursor: pointer; }\n.views button:first-child { border-radius: 0.6rem 0 0 0.6rem; }\n.views button:last-child { border-radius: 0 0.6rem 0.6rem 0; border-left: 0; }\n.views button[aria-pressed="true"] { color: var(--accent); font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.stage-frame { grid-area: stage; position: relative; border: 1px solid var(--line); border-radius: 0.7rem; overflow: hidden; min-height: 0; }\n.stage { position: absolute; inset: 0; touch-action: pan-y; contain: strict; }\n.zoomed.stage { cursor: grab; touch-action: none; }\n.zoomed.stage:active { cursor: grabbing; }\n.tools { position: absolute; top: 0.5rem; right: 0.5rem; display: flex; flex-direction: column; gap: 0.25rem; }\n\n.caption { grid-area: caption; margin: 0; min-height: 2.8em; line-height: 1.4; }\n.controls { grid-area: controls; display: flex; align-items: center; gap: 0.75rem; }\n.keys, .extras, .time { display: flex; align-items: center; gap: 0.25rem; }\n.time { flex: 1; gap: 0.6rem; min-width: 0; }\n.counter { min-width: 3.2em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n\n.player button, .player select { font: inherit; color: inherit; }\n.tools button, .controls button, .speed {\n  display: inline-grid; place-items: center; height: 2.1rem; min-width: 2.1rem; padding: 0; cursor: pointer;\n  border: 1px solid var(--line); border-radius: 0.5rem; background: var(--paper);\n}\n.tools button { height: 1.8rem; min-width: 1.8rem; opacity: 0.8; }\n.controls .play { height: 2.5rem; min-width: 2.5rem; border-radius: 50%; border-color: var(--accent); background: var(--accent); color: var(--paper); }\n.speed { padding: 0 0.35rem; }\n.tools button:hover, .controls button:hover:not(:disabled), .speed:hover { border-color: var(--accent); opacity: 1; }\n.player :is(button, select, summary, input, [tabindex]):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.player .node:focus-visible, .player:focus-visible { outline: none; }\n.player :is(.tab, .tab-body):focus-visible { outline-offset: -2px; }\n.controls button:disabled { opacity: 0.35; cursor: default; }\n.controls button[aria-pressed="true"] { border-color: var(--accent); color: var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.icon { width: 1.15rem; height: 1.15rem; fill: currentColor; display: block; }\n\n.scrub { appearance: none; border-radius: 0.4rem; flex: 1; min-width: 3rem; height: 1.6rem; margin: 0; background: none; cursor: pointer; }\n.scrub::-webkit-slider-runnable-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-moz-range-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n.scrub::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n\n.stop-chip {\n  position: absolute; left: 0.7rem; bottom: 0.7rem; padding: 0.25rem 0.75rem; border: 1.5px solid var(--muted); font-weight: 600;\n  font-size: var(--small); background: var(--paper); border-radius: 0.55rem; font-variant-numeric: tabular-nums;\n}\n.stop-chip.chosen { background: var(--ink); color: var(--paper); border-color: var(--ink); }\n.manual .stop-chip:not(:disabled) { cursor: pointer; border-color: var(--accent); }\n.manual .stop-chip:not(:disabled):hover { background: var(--accent); color: var(--paper); }\n.stop-chip:disabled { color: var(--muted); }\n.stop-chip.chosen:disabled { color: var(--paper); }\n.instead { position: absolute; left: 50%; bottom: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px solid var(--start); border-radius: 1rem; background: var(--paper); color: var(--ink); font-weight: 600; }\n.holding { position: absolute; left: 0.7rem; top: 0.6rem; padding: 0.1rem 0.6rem; border-radius: 1rem; font-size: var(--tiny); color: var(--muted); background: var(--soft); }\n\n.legend { grid-area: legend; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; list-style: none; font-size: var(--small); color: var(--muted); }\n.legend li { display: inline-flex; align-items: center; gap: 0.25rem; cursor: default; }\n.legend .absent { opacity: 0.45; }\n.swatch { width: 1.5rem; height: 1.25rem; flex: none; }\n\n/* Few tools: what everybody needs; a graph of which a part is shown can be seen whole. */\n.few:not(.presenting) :is(.extras, .present, .first, .last, .answer :is(.facts:not(:has(.truth)), .facts > :not(.truth), .rule), .tools button, .formula, .total b) { display: none; }\n.few :is(.stage.focused ~ .tools .fit, .stage:not(.focused) ~ .tools .part) { display: inline-grid; }\n\n.side { grid-area: side; display: flex; flex-direction: column; min-height: 0; min-width: 0; }\n.tabs { display: flex; flex-wrap: wrap; gap: 0 0.1rem; border-bottom: 1px solid var(--line); flex: none; }\n.tab { padding: 0.35rem 0.6rem; border: 0; background: none; cursor: pointer; color: var(--muted); border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }\n.player .tab[aria-selected="true"] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }\n.tab:hover { color: var(--ink); }\n.tab-body { flex: 1; min-height: 0; overflow: hidden auto; padding: 0.2rem 0.1rem 0; }\n\n/* For those in the last row: larger letters, and nothing but the graph, what it shows and how it goes on. */\n.player.presenting { --tall: var(--height); --tiny: 1rem; --small: 1rem; --base: 1.1rem; --large: 1.15rem; }\n.presenting .sentence { font-size: 1.5rem; line-height: 1.3; }\n.presenting :is(.extras, .tools, .instead) { display: none; }\n.controls .present span { padding: 0 0.6rem; font-size: var(--small); white-space: nowrap; }\n.presenting .controls .present { display: var(--leave, inline-grid); }\n.presenting .present .icon { display: none; }\n.presenting .legend { gap: 0 0.9rem; }\n.presenting .caption { min-height: 1.4em; }\n.presenting .bar-row { height: 1.7rem; }\n.presenting .tab { padding: 0.35rem 0.4rem; }\n.presenting .formula { display: none; }\n.few.presenting :is(.mark, .compared) { display: none; }\n.few.presenting .flow { display: var(--flow, block); }\n\n@container (max-width: 759px) {\n  .frame { height: auto; grid-template: "stage" max(20rem, 46vh) "controls" auto "headline" auto "views" auto "caption" auto "legend" auto "side" auto / minmax(0, 1fr); }\n  .with-states .frame { grid-template: "side" auto "controls" auto "headline" auto "views" auto "caption" auto / minmax(0, 1fr); }\n  .with-states :is(.stage-frame, .legend) { display: none; }\n  .views:not([hidden]) { display: flex; }\n  .tab-states { display: none; }\n  .player .sentence { font-size: 1.08rem; padding: 0.45rem 0.7rem; }\n  .controls { flex-wrap: wrap; gap: 0.4rem; }\n  .player:not(.few) .time { order: -1; flex: 1 0 100%; }\n  .keys { gap: 0.35rem; }\n  .extras { margin-left: auto; }\n  .with-states .controls { gap: 0.4rem; }\n  .controls .keys button { height: 2.7rem; min-width: 2.7rem; }\n  .controls .keys :is(.first, .last) { display: none; } /* the scrubber above reaches them */\n  .controls .keys .play { min-width: 3rem; height: 3rem; }\n  .caption { min-height: 4.2em; }\n  .tab { padding: 0.5rem 0.28rem; }\n  .tab-body { overflow: visible; }\n}\n@container (max-width: 379px) {\n  .controls .keys { gap: 0.15rem; }\n  .controls .keys button { min-width: 2.2rem; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .player * { transition: none !important; animation: none !important; }\n}\n\n.reasons { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; margin-top: 0.35rem; }\n.reasons[hidden] { display: none; }\n.reasons .reason {\n  display: inline-flex; align-items: center; gap: 0.35rem; padding: 0.15rem 0.6rem; border-radius: 1rem; cursor: pointer;\n  font: inherit; font-size: 0.88rem; color: inherit; background: none; border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent);\n}\n.reasons .reason[aria-pressed="true"] { border-color: var(--answer); background: color-mix(in srgb, var(--answer) 14%, transparent); font-weight: 600; }\n.reasons .other { font-size: 0.88rem; opacity: 0.75; }\n';
 
 // assets/state_graph/picture.js
-var NARROW3 = 560;
+var NARROW2 = 560;
 var THUMB = 150;
 var STEP = 0.5;
 var USUAL = 16;
@@ -2787,9 +2685,9 @@ function createRewards(body, report, changed) {
   }
   const place = (boxes, placeOf2, words2, current, width) => sliders.forEach(({ input, set, place: stand }, k) => {
     input.classList.toggle("current", k === current);
-    input.hidden = width < NARROW3 && k !== current;
+    input.hidden = width < NARROW2 && k !== current;
     const { x, y, w, h } = placeOf2(k);
-    const wide = width < NARROW3 ? THUMB : 2 * w - 4;
+    const wide = width < NARROW2 ? THUMB : 2 * w - 4;
     stand(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
     set(boxes[k].reward, `${plain(boxes[k].reward)}, ${words2(k)}`);
   });
@@ -3517,9 +3415,8 @@ function createAnswerPanel() {
     setText(asked, several ? `What the GNN predicts with ${it}` : "What the GNN predicts");
     setText(ofClass, `probability of “${story.className}”`);
     all.hidden = answer.verdict !== "whole";
-    const elsewhere = story.apart();
-    near.hidden = !elsewhere.more.length && !elsewhere.less.length;
-    if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
+    near.hidden = !story.apart;
+    setText(near, `Play shows another subgraph. ${story.apart}`);
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
       ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
@@ -3534,9 +3431,7 @@ function createAnswerPanel() {
     });
     const how = answer.exact ? "the exact probability" : "the share of the samples";
     const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
-    const { hit, missed, extra } = story.counts(answer);
-    const found = `${hit} of ${hit + missed}, ${extra} extra`;
-    if (story.known) list.push([`True ${story.nouns.edge}s found`, found, null, "truth"]);
+    if (story.known) list.push([`True ${story.nouns.edge}s found`, story.truth, null, "truth"]);
     if (!several) list.push(
       // else the reasons' buttons say it
       ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`]

@@ -23,14 +23,14 @@ export function createButtonGraph(act, { room, tools = false }) {
 
   // Draws another graph only where its nodes or edges are others than before; whether it did. With `hits`, edges are
   // items too: broad unseen lines over them.
-  view.build = ({ nodes, edges, molecule = false, written = false, hits = true }) => {
+  view.build = ({ nodes, edges, molecule = false, written = false, shapes = null, hits = true }) => {
     const next = JSON.stringify([nodes, edges, written, hits]);
     if (next === key) return false;
     const held = focused();
     const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
     key = next;
     view.camera?.destroy();
-    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written }, room));
+    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written, shapes }, room));
     const { graph } = view;
     const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
@@ -39,10 +39,9 @@ export function createButtonGraph(act, { room, tools = false }) {
     const kept = before?.home === view.camera.home.join();
     if (kept) view.camera.show(before.box);
     const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
-    const middle = ({ source, target }) => [0, 1].map((k) => (graph.points[source][k] + graph.points[target][k]) / 2);
     view.items = [
       ...graph.points.map((place, index) => ({ kind: "node", index, element: drawn(index), place })),
-      ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: middle(edges[index]) })),
+      ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: graph.middleOf(edges[index]) })),
     ];
     if (held) view.item(held.kind, held.index)?.element.focus({ preventScroll: true });
     return !kept;

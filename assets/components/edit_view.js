@@ -208,17 +208,12 @@ function createEditGraph(act = null) {
     const marks = [];
     for (const item of view.items) {
       const { mark, own } = itemData(item);
-      const middle = item.kind === "edge" && options.written ? middleOf(item.element) : item.place;
-      if (mark === "gone" && own) marks.push(svgEl("path", { class: "mark gone", d: cross(middle, size) }));
-      if (mark === "new") marks.push(svgEl("path", { class: "mark new", d: plus(middle) }));
+      if (mark === "gone" && own) marks.push(svgEl("path", { class: "mark gone", d: cross(item.place, size) }));
+      if (mark === "new") marks.push(svgEl("path", { class: "mark new", d: plus(item.place) }));
       if (mark === "changed" && !options.written) marks.push(view.ring("changed", item.place, 1.5));
     }
     if (options.first != null) marks.push(view.ring("first", view.graph.points[options.first], 1.7));
     view.overlay.replaceChildren(...marks);
-  }
-  function middleOf(path) {
-    const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
-    return [x, y];
   }
 
   function show(given, others) {
@@ -226,7 +221,8 @@ function createEditGraph(act = null) {
     const element = (label) => (options.molecule ? label : null);
     const nodes = data.nodes.map(({ id, label, position }) => ({ id, label, element: element(label), position }));
     const edges = data.edges.map(({ source, target, order }) => ({ source, target, order, in_motif: false }));
-    const fresh = view.build({ nodes, edges, molecule: Boolean(options.molecule), written: Boolean(options.written) });
+    const { molecule, written } = options;
+    const fresh = view.build({ nodes, edges, molecule, written, shapes: data.shapes });
     if (fresh || (!told && data.reasons.length)) look();
     const inside = new Set(data.reasons[0] ?? []);
     const looks = data.nodes.map(({ mark }, node) => ({
@@ -239,7 +235,7 @@ function createEditGraph(act = null) {
       if (mark === "gone" || mark === "new") return mark;
       return inside.has(source) && inside.has(target) ? "found" : "outside";
     });
-    view.graph.know({ reasons: data.reasons, shown: 0, shares: [], near: null });
+    view.graph.know({ reasons: data.reasons, rings: data.rings, shown: 0, shares: [], near: null });
     view.graph.show({ looks, ways, members: [...inside], mode: "edit" });
     put(view.graph.svg, "aria-label", data.words || "Graph");
     drawMarks();

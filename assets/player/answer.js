@@ -62,9 +62,8 @@ export function createAnswerPanel() {
     setText(asked, several ? `What the GNN predicts with ${it}` : "What the GNN predicts");
     setText(ofClass, `probability of “${story.className}”`);
     all.hidden = answer.verdict !== "whole";
-    const elsewhere = story.apart();
-    near.hidden = !elsewhere.more.length && !elsewhere.less.length;
-    if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
+    near.hidden = !story.apart;
+    setText(near, `Play shows another subgraph. ${story.apart}`);
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
       ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
@@ -83,9 +82,7 @@ export function createAnswerPanel() {
     });
     const how = answer.exact ? "the exact probability" : "the share of the samples";
     const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
-    const { hit, missed, extra } = story.counts(answer);
-    const found = `${hit} of ${hit + missed}, ${extra} extra`;
-    if (story.known) list.push([`True ${story.nouns.edge}s found`, found, null, "truth"]);
+    if (story.known) list.push([`True ${story.nouns.edge}s found`, story.truth, null, "truth"]);
     if (!several) list.push(  // else the reasons' buttons say it
       ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`],
     );

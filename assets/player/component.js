@@ -9,10 +9,10 @@ const NAMES = ["step", "take", "explain", "way", "view", "present", "reason"]; /
 export default keptView((parentElement) => {
   const callbacks = {};
   const player = createPlayer(parentElement.querySelector(".player-host"), callbacks, createStatesPanel);
-  function show({ trace, theorem, words, ...options }, { setTriggerValue }) {
+  function show({ trace, words, ...options }, { setTriggerValue }) {
     const tell = (name) => (value) => setTriggerValue(name, value);
     for (const name of NAMES) callbacks[name] = options.hears.includes(name) ? tell(name) : null;
-    player.show({ trace, theorem, words, options });
+    player.show({ trace, words, options });
   }
   return { show, destroy: player.destroy };
 });

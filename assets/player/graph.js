@@ -33,7 +33,7 @@ function layers(kind, elements) {
 
 export function createGraph(story) {
   const { nodes, edges } = story.trace;
-  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
+  const shape = story.written ? words(nodes, edges, story.shapes) : discs(nodes, edges, story.times);
   const { points, radius, unit, box, band } = shape;
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
@@ -150,18 +150,19 @@ export function createGraph(story) {
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
 
-  // What a trace says of the graph beside its steps: the shown reason is outlined, the others thinly; each edge knows
-  // the share of samples that contain it, and nodes that are not near what matters can be faded.
-  function know({ reasons, shown, shares, near }) {
+  // What a trace says of the graph beside its steps: the shown reason is outlined, the others thinly, without the holes
+  // of its rings; each edge knows the share of samples that contain it, and nodes that are not near what matters can be
+  // faded.
+  function know({ reasons, rings, shown, shares, near }) {
     drawn.near = near;
     const drawOutline = (paths, { lines, widths }) => paths.forEach((path, at) => {
       put(path, "d", lines[at]);
       put(path, "stroke-width", round(widths[at]));
     });
-    drawOutline(outline, shape.outline(reasons[shown] ?? [], 0));
+    drawOutline(outline, shape.outline(reasons[shown] ?? [], rings?.[shown] ?? [], 0));
     others.replaceChildren(...reasons.flatMap((agreed, index) => {
       const paths = ["thin", "outline-inside"].map((name) => svgEl("path", { class: name }));
-      drawOutline(paths, shape.outline(agreed, index + 1));
+      drawOutline(paths, shape.outline(agreed, rings[index], index + 1));
       return index === shown ? [] : [svgEl("g", { class: `contour reason-${index + 1}` }, ...paths)];
     }));
     edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
@@ -234,6 +235,6 @@ export function createGraph(story) {
     drawn.label = label;
     scaled(drawn.pixel);
   }
-  const places = { box, points, radius, unit, lineOf: shape.line };
+  const places = { box, points, radius, unit, lineOf: shape.line, middleOf: shape.middle };
   return { svg, ...places, many, know, show, light, showGroups, offer, scaled, write };
 }

@@ -9,8 +9,8 @@ const RADIUS = { share: 0.36, least: 3.4, most: 17 };
 
 // Discs and straight edges. `points`, `radius`, `unit` and `box` say where and how large everything is; `body`, `fit`
 // and `ring` make and size what stands for a node, `line` and `middle` an edge; `band` is a way around some nodes and
-// the edges between them; `outline` has the lines around a reason, outer and inner, and how wide they are: thick at
-// level 0, thin at others.
+// the edges between them; `outline` has the lines around a reason and its rings, or each hole would have lines too, outer
+// and inner, and how wide they are: thick at level 0, thin at others.
 export function discs(nodes, edges, times) {
   const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
@@ -33,35 +33,12 @@ export function discs(nodes, edges, times) {
     band,
     bandWidth: radius * 3.1,
     label: null,
-    outline(agreed, level) {
-      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way, wide] = [band(agreed) + rings.join(""), radius * (3.9 + 0.4 * level)];
+    outline(agreed, rings, level) {
+      const filled = rings.map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way, wide] = [band(agreed) + filled.join(""), radius * (3.9 + 0.4 * level)];
       return { lines: [way, way], widths: [wide, wide - (level ? 0.5 : 1) * 2 * Math.max(1.6, radius * 0.16)] };
     },
   };
-}
-
-// The rings of a subgraph are what an outline around it must fill, or each hole would have an outline too.
-// One ring for each edge that closes one, as lists of nodes: every hole is inside some of them.
-function ringsOf(members, edges) {
-  const inside = new Set(members);
-  const near = new Map(members.map((node) => [node, []]));
-  const own = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
-  for (const { source, target } of own) {
-    near.get(source).push(target);
-    near.get(target).push(source);
-  }
-  const parent = new Map(members.length ? [[members[0], null]] : []);
-  for (const node of parent.keys()) {
-    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
-  }
-  const wayUp = (node) => (node === null || node === undefined ? [] : [node, ...wayUp(parent.get(node))]);
-  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
-  return own.filter(closes).map(({ source, target }) => {
-    const [left, right] = [wayUp(source), wayUp(target)];
-    const meet = left.find((node) => right.includes(node));
-    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
-  });
 }
 
 // The trace's fixed places in the picture's own units.

@@ -24,6 +24,7 @@ export function createSight(stage, partButton) {
     const matters = whatMatters(story, sight.graph);
     sight.graph.know({
       reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
+      rings: story.rings,
       shown: story.shown,
       shares: story.trace.edge_marginals,
       near: matters?.near ?? null,

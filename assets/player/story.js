@@ -2,7 +2,7 @@
 // Frames 0 … n−1 are the states of the trajectory; frame n, where there is one, is the result. Before all stands the
 // cover, where the trace has an answer: one of its reasons.
 
-import { listing, percent, plural, signed, solid } from "../kit/numbers.js";
+import { listing, percent, signed, solid } from "../kit/numbers.js";
 import { foundScene, stateScene } from "./scenes.js";
 
 const COVER = -1;
@@ -14,21 +14,12 @@ function parseTrace(text) {
 // The trace with the trajectory that ends in one of its reasons, where it does not show that anyway.
 function alongReason(trace, reason) {
   if (!reason?.steps.length) return trace;
-  const { nodes, edges, steps } = reason;
-  const taken = ({ chosen, frontier, stop, log_out_flow }) =>
-    (frontier.find(({ node }) => node === chosen) ?? stop).log_flow - log_out_flow;
-  const final = {
-    nodes: [...nodes].sort((a, b) => a - b),
-    edges,
-    log_reward: steps.at(-1).reward.log_reward,
-    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0)),
-  };
-  return { ...trace, start: nodes[0], steps, final };
+  return { ...trace, start: reason.nodes[0], steps: reason.steps, final: reason };
 }
 
 // `reason` is the number of the one that was chosen, 1 for the first; null where none was, and the first is outlined.
-// Python says what nodes and their edges are called, which reasons are called so and not parts, and their shares.
-export function createStory({ trace: text, theorem, words }, { ended, covered, reason = null }) {
+// Words come from gfx_core/text/captions.py.
+export function createStory({ trace: text, words }, { ended, covered, reason = null }) {
   const given = parseTrace(text);
   const reasons = given.answer?.reasons ?? [];
   const chosen = reasons[(reason ?? 1) - 1] ?? reasons[0];
@@ -36,6 +27,7 @@ export function createStory({ trace: text, theorem, words }, { ended, covered, r
   const { nodes, edges, steps } = trace;
   const answer = chosen ? { ...given.answer, ...chosen } : null;
   const cover = covered && answer ? COVER : null;
+  const own = words.stories[reason === null ? 0 : reasons.indexOf(chosen) + 1];
   const links = nodes.map(() => []);
   for (const { source, target } of edges) {
     links[source].push(target);
@@ -69,6 +61,7 @@ export function createStory({ trace: text, theorem, words }, { ended, covered, r
   story.reasonNouns = words.reasons;
   story.shares = (words.shares ?? []).map(solid); // of the reasons, and of all other samples where that is enough
   story.rule = words.rule;
+  Object.assign(story, { rings: words.rings, shapes: words.shapes, apart: own.apart, truth: own.truth });
   story.reasonNoun = words.reasons[story.shown]; // of the one that is outlined
   story.name = (node) => words.names[node];
   story.names = (list) => listing(list.map(story.name));
@@ -89,23 +82,6 @@ export function createStory({ trace: text, theorem, words }, { ended, covered, r
     if (frame === story.end) return foundScene(trace, story, trace.final, "end");
     return stateScene(trace, steps[frame]);
   }
-
-  // How many edges of a subgraph are true, missed or extra.
-  story.counts = (subgraph) => {
-    const { ways } = foundScene(trace, story, subgraph, "end");
-    const count = (kind) => ways.filter((way) => way === kind).length;
-    return { hit: count("hit"), missed: count("missed"), extra: count("extra") };
-  };
-
-  // Where the trajectory ends, beside the answer: nodes that only one of them has. Null where there is no answer.
-  story.apart = () => {
-    if (!answer) return null;
-    const [found, agreed] = [new Set(trace.final.nodes), new Set(answer.nodes)];
-    return {
-      more: trace.final.nodes.filter((node) => !agreed.has(node)),
-      less: answer.nodes.filter((node) => !found.has(node)),
-    };
-  };
 
   // Which nodes have a role at this frame: for the legend and its hover.
   story.withRole = (frame, role) => {
@@ -136,69 +112,14 @@ export function createStory({ trace: text, theorem, words }, { ended, covered, r
     return [...parts, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
   };
 
-  story.actionProbability = (step, node) =>
-    node === null ? step.stop.probability : step.frontier.find((action) => action.node === node).probability;
-
-  // One sentence or two about the frame: the caption, and what a screen reader hears.
+  // A sentence or two about the frame: the caption, and what a screen reader hears.
   story.sentence = (frame) => {
-    if (frame === cover) return coverSentence();
-    if (frame === story.end) return endSentence();
-    const step = steps[frame];
-    const parts = [];
-    if (step.added === null) {
-      parts.push(`The set starts as ${story.name(trace.start)}${trace.target === null ? "" : ", the explained node"}.`);
-    } else {
-      const before = story.actionProbability(steps[frame - 1], step.added);
-      const cuts = step.cut_vertices;
-      const held = cuts.length
-        ? `${story.names(cuts)} ${cuts.length > 1 ? "hold" : "holds"} it together`
-        : "no cut vertex";
-      parts.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
-      parts.push(`The set has ${plural(step.members.length, story.nouns.node)}: ${held}.`);
-    }
-    parts.push(`The GNN gives “${story.className}” ${percent(step.reward.probability)}.`);
-    if (step.stop.forced) parts.push("Now it must stop.");
-    else if (step.chosen !== null || story.end !== null) {
-      const next = step.chosen === null ? "STOP" : story.name(step.chosen);
-      parts.push(`Next: ${next} (${percent(story.actionProbability(step, step.chosen))}).`);
-    }
-    return parts.join(" ");
+    if (frame === cover) return own.cover;
+    if (frame === story.end) return solid(own.end);
+    const { stop, chosen } = steps[frame];
+    return solid(own.captions[frame].slice(0, stop.forced || chosen !== null || ended ? 2 : 1).join(" "));
   };
-
-  function coverSentence() {
-    const noun = words.reasons.includes("part") ? "part" : "reason";
-    const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
-    const only = story.reasonNoun === "part" ? "the best part that we found" : "the reason";
-    const one = `The outline is ${reasons.length === 1 ? only : several}`;
-    const { more, less } = story.apart();
-    const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
-    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows how a sample grows: ${which}.`;
-  }
-
-  function endSentence() {
-    const { hit, missed, extra } = story.counts(trace.final);
-    const found = known
-      ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra`
-      : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
-    const chance = percent(Math.exp(trace.final.log_trajectory_probability));
-    const beside = answer ? ` ${story.beside()}` : "";
-    const reward = signed(trace.final.log_reward);
-    return `Stopped: ${found}.${beside} log R = ${reward}; this order had probability ${chance}.`;
-  }
-
-  // The end of the trajectory beside the answer, in words.
-  story.beside = () => {
-    const { more, less } = story.apart();
-    const it = reasons.length > 1 ? `${story.reasonNoun} ${story.shown + 1}` : "the answer";
-    if (!more.length && !less.length) return `That is ${it}.`;
-    const parts = [];
-    if (less.length) parts.push(`lacks ${story.names(less)}`);
-    if (more.length) parts.push(`has ${story.names(more)} besides`);
-    return `It is not ${it}: it ${parts.join(" and ")}.`;
-  };
-
-  // Which case of Theorem 1 the step was: a sentence that came with the trace.
-  const cases = theorem[trace === given ? 0 : story.shown + 1];
-  story.theorem = (frame) => cases[Math.min(frame, steps.length - 1)];
+  // Which case of Theorem 1 the step was.
+  story.theorem = (frame) => own.theorem[Math.min(frame, steps.length - 1)];
   return story;
 }

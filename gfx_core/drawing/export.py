@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from gfx_core.drawing.colours import role_css
 from gfx_core.drawing.templates import asset, render
 from gfx_core.errors import UserError
-from gfx_core.text.answers import flow_words, node_names, note, reason_shares, things, trace_title
-from gfx_core.text.theorem import theorem_words
+from gfx_core.text.answers import flow_words, trace_title
+from gfx_core.text.captions import player_words
 from gfx_core.trace.edit import shown_reason
-from gfx_core.trace.schema import Trace, Verdict
+from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import to_json
 
 if TYPE_CHECKING:
@@ -57,20 +57,8 @@ def state_graph_css() -> str:
 
 
 def player_data(trace: Trace) -> dict[str, Any]:
-    """What the player is given of a trace: itself as JSON, and words that follow rules of ours.
-
-    What explains nothing, is not enough alone or may not be needed is not called a reason.
-    """
-    answer, nouns = trace.answer, things(trace)
-    explains = answer is not None and answer.verdict not in (Verdict.NONE, Verdict.ENOUGH, Verdict.UNDECIDED)
-    reasons = [
-        "reason" if explains and trace.prediction.is_enough(reason.alone) else "part"
-        for reason in (answer.reasons if answer else ())
-    ]
-    words = {"names": node_names(trace), "node": nouns.node, "edge": nouns.edge, "reasons": reasons}
-    if answer is not None:
-        words |= {"shares": reason_shares(answer), "rule": note("rule") + note("listed") * answer.exact}
-    return {"trace": to_json(trace), "theorem": theorem_words(trace), "words": words}
+    """What the player is given of a trace: itself as JSON, and words that follow rules of ours."""
+    return {"trace": to_json(trace), "words": player_words(trace)}
 
 
 def player_html(trace: Trace, states: "States | None" = None) -> str:

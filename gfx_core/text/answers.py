@@ -1,7 +1,4 @@
-"""A trace in words: names of its nodes, the answer in a sentence or two, where its flows come from.
-
-The player names nodes in the same way (assets/player/story.js).
-"""
+"""A trace in words: names of its nodes, the answer in a sentence or two, where its flows come from."""
 
 import re
 from collections.abc import Sequence
@@ -314,11 +311,16 @@ def typed_prediction(trace: Trace, accuracy: float | None = None) -> str:
     return f"Read as a film review: the {words}" if trace.is_sentence else f"The {words} Do not rely on it for safety."
 
 
+def motif_counts(trace: Trace, edges: Sequence[int]) -> tuple[int, int, int]:
+    """How many edges of a subgraph are in the true motif, how many of the motif it lacks, and how many are others."""
+    hit = sum(bool(trace.edges[edge].in_motif) for edge in edges)
+    return hit, sum(bool(edge.in_motif) for edge in trace.edges) - hit, len(edges) - hit
+
+
 def counted_truth(trace: Trace) -> str:
     """How many edges of the true motif the trajectory's end contains; nothing where none is known."""
-    motif, final = {number for number, edge in enumerate(trace.edges) if edge.in_motif}, set(trace.final.edges)
-    counts = f"found {len(motif & final)}, missed {len(motif - final)}, extra {len(final - motif)}"
-    return f"motif {things(trace).edge}s {counts}" if motif else ""
+    hit, missed, extra = motif_counts(trace, trace.final.edges)
+    return f"motif {things(trace).edge}s found {hit}, missed {missed}, extra {extra}" if hit + missed else ""
 
 
 def summary(trace: Trace) -> list[str]:

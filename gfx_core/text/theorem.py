@@ -3,12 +3,12 @@
 The player and the lab show these sentences as they are. Nodes are numbered as the caller numbers their names.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from gfx_core.text.answers import node_names
 from gfx_core.text.numbers import listed
 from gfx_core.trace.derive import links_of
-from gfx_core.trace.schema import Step, Trace
+from gfx_core.trace.schema import Trace
 
 EQUATIONS = {
     "features": 7,
@@ -30,21 +30,17 @@ CASES = ("no case yet", f"Case 1 (eq. {EQUATIONS['case_1']})", f"Case 2 (eq. {EQ
 _MOST_NAMES = 8
 
 
-def theorem_words(trace: Trace) -> list[list[str]]:
-    """A sentence for each step of a trace, then of each reason: the case of adding its node, and the effect."""
-    names, links = node_names(trace), links_of(trace)
-
-    def sentences(steps: Sequence[Step]) -> Iterator[str]:
-        cut: Sequence[int] = ()
-        for step in steps:
-            new, case = step.members[-1], step.theorem_case
-            touched = [node for node in step.members if node in links[new]]
-            words = case_words(case, names, new, touched, cut, step.cut_vertices)
-            cut = step.cut_vertices
-            yield f"{CASES[case]}: {words}" if case else words
-
-    reasons = trace.answer.reasons if trace.answer else ()
-    return [[*sentences(steps)] for steps in (trace.steps, *(reason.steps for reason in reasons))]
+def theorem_words(trace: Trace) -> list[str]:
+    """A sentence for each step of a trace: the case of adding its node, and the effect."""
+    names, links, sentences = node_names(trace), links_of(trace), []
+    cut: Sequence[int] = ()
+    for step in trace.steps:
+        new, case = step.members[-1], step.theorem_case
+        touched = [node for node in step.members if node in links[new]]
+        words = case_words(case, names, new, touched, cut, step.cut_vertices)
+        sentences.append(f"{CASES[case]}: {words}" if case else words)
+        cut = step.cut_vertices
+    return sentences
 
 
 def case_words(

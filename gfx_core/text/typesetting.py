@@ -1,7 +1,6 @@
 """The drawing of a sentence: words in lines, in reading order, and an arc above them for each link.
 
-A long sentence is broken into lines. All lengths are in units of the layout, in which a letter is :data:`EM` high. The
-player draws the same shapes in the browser (assets/player/words.js), from the positions alone.
+A long sentence is broken into lines. All lengths are in units of the layout, in which a letter is :data:`EM` high.
 """
 
 from collections.abc import Mapping, Sequence
@@ -102,6 +101,14 @@ def arc(start: Sequence[float], end: Sequence[float]) -> Points:
     left, right = x0 + lean, x1 - lean
     bend = 0.12 * (right - left)
     return np.array([[left, top], [left + bend, peak], [right - bend, peak], [right, top]])
+
+
+def sentence_shapes(
+    words: Sequence[str], points: Sequence[Sequence[float]], links: Sequence[tuple[int, int]]
+) -> dict[str, Any]:
+    """What the player draws of a sentence (assets/player/words.js): the width of each word, the curve of each link."""
+    arcs = [arc(points[one], points[other]).round(4).tolist() for one, other in links]
+    return {"widths": [round(box_width(word), 4) for word in words], "arcs": arcs}
 
 
 def top_of(points: Points, links: Ints) -> float:

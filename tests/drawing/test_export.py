@@ -62,7 +62,7 @@ def test_the_page_contains_the_trace_and_nothing_is_fetched(trace: Trace) -> Non
     page = player_html(trace)
     data = json.loads(Elements(page).data)
     assert from_json(data["trace"]) == trace
-    assert data["theorem"] == theorem_words(trace)
+    assert [story["theorem"] for story in data["words"]["stories"]] == 2 * [theorem_words(trace)]
     assert len(page.encode()) - len(to_json(trace).encode()) < 170_000
     check_offline(page)
 

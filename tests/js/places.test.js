@@ -57,11 +57,11 @@ test("the shown reason has a thick outline, another one a thin one around it, an
   const edges = nodes.map((_, k) => ({ source: k, target: (k + 1) % 6, order: 1 }));
   const { outline } = discs(nodes, edges, 1);
   const five = [1, 2, 3, 4, 5];
-  const [shown, other] = [0, 1].map((level) => outline(five, level));
+  const [shown, other] = [0, 1].map((level) => outline(five, [], level));
   equal(shown.widths[0] - shown.widths[1] > other.widths[0] - other.widths[1], true);
   equal(other.widths[1] > shown.widths[0] - 1, true);
   equal(shown.lines[0].includes("Z"), false);
-  equal(outline([0, ...five], 0).lines[0].endsWith("Z"), true); // it is filled
+  equal(outline([0, ...five], [[0, ...five]], 0).lines[0].endsWith("Z"), true); // it is filled
 });
 
 test("lines and values", () => {

@@ -17,7 +17,9 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.jobs import requests
 from gfx_core.layout.instances import edited_layout
+from gfx_core.text.captions import rings
 from gfx_core.text.instance_words import flip_sentence, what_if_sentence
+from gfx_core.text.typesetting import sentence_shapes
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
 from pages.ui.components.mount import component, graph_style
@@ -154,8 +156,18 @@ def _graph(old: Instance, side: Instance, edits: Sequence[Edit], trace: Trace | 
         )
     answer = None if trace is None else trace.answer
     reasons = () if answer is None else answer.reasons
-    marked = [[numbers[trace.nodes[node].id] for node in reason.nodes] for reason in reasons]
-    return {"nodes": nodes, "edges": edges, "reasons": marked, "words": answer.sentence if answer else ""}
+    place = [] if trace is None else [numbers[node.id] for node in trace.nodes]
+    graph = {
+        "nodes": nodes,
+        "edges": edges,
+        "reasons": [[place[node] for node in reason.nodes] for reason in reasons],
+        "rings": [[[place[node] for node in ring] for ring in rings(trace, reason.nodes)] for reason in reasons],
+        "words": answer.sentence if answer else "",
+    }
+    if old.info.drawing is Drawing.SENTENCE:
+        labels, places = [node["label"] for node in nodes], [node["position"] for node in nodes]
+        graph["shapes"] = sentence_shapes(labels, places, [(edge["source"], edge["target"]) for edge in edges])
+    return graph
 
 
 def _orders(instance: Instance) -> dict[tuple[int, int], int]:

@@ -1,0 +1,138 @@
+"""What the player writes of a trace (assets/player/story.js): names, captions, and how much of the truth was found."""
+
+import math
+from collections.abc import Collection
+from typing import Any
+
+from gfx_core.text.answers import motif_counts, node_names, note, reason_shares, things
+from gfx_core.text.numbers import about_percent, counted, listed, percent, signed
+from gfx_core.text.theorem import theorem_words
+from gfx_core.text.typesetting import sentence_shapes
+from gfx_core.trace.edit import along_reason
+from gfx_core.trace.schema import Trace, Verdict
+
+_MOST_NAMES = 4
+
+
+def player_words(trace: Trace) -> dict[str, Any]:
+    """All words, and `stories`: those of the trajectory that the trace shows, then of what ends in each reason.
+
+    What explains nothing, is not enough alone or may not be needed is not called a reason.
+    """
+    answer, nouns = trace.answer, things(trace)
+    explains = answer is not None and answer.verdict not in (Verdict.NONE, Verdict.ENOUGH, Verdict.UNDECIDED)
+    reasons = [
+        "reason" if explains and trace.prediction.is_enough(reason.alone) else "part"
+        for reason in (answer.reasons if answer else ())
+    ]
+    numbers = range(len(reasons) + 1)
+    words: dict[str, Any] = {
+        "names": node_names(trace),
+        "node": nouns.node,
+        "edge": nouns.edge,
+        "reasons": reasons,
+    }
+    words["stories"] = [_Story(along_reason(trace, number), reasons, max(number, 1)).words() for number in numbers]
+    if answer is not None:
+        words |= {"shares": reason_shares(answer), "rule": note("rule") + note("listed") * answer.exact}
+        words["rings"] = [rings(trace, reason.nodes) for reason in answer.reasons]
+    if trace.is_sentence:
+        labels, points = zip(*((node.label, node.position) for node in trace.nodes), strict=True)
+        words["shapes"] = sentence_shapes(labels, points, [(edge.source, edge.target) for edge in trace.edges])
+    return words
+
+
+def rings(trace: Trace, nodes: Collection[int]) -> list[list[int]]:
+    """Rings of a subgraph; every hole in it is inside some of them."""
+    import networkx as nx  # slow to load, and only for those who play a trace
+
+    graph = nx.Graph([(edge.source, edge.target) for edge in trace.edges])
+    return [list(ring) for ring in nx.cycle_basis(graph.subgraph(nodes))]
+
+
+class _Story:
+    """The words of one trajectory beside one reason.
+
+    Args:
+        trace: With this trajectory.
+        nouns: What each reason is called.
+        number: Of the reason, 1 for the first.
+    """
+
+    def __init__(self, trace: Trace, nouns: list[str], number: int) -> None:
+        self.trace, self.nouns, self.number, self.names = trace, nouns, number, node_names(trace)
+        self.node, self.edge = things(trace).node, things(trace).edge
+
+    def words(self) -> dict[str, Any]:
+        """A caption of each step and of the end, and of the answer where there is one; the truth in its reason."""
+        trace = self.trace
+        words: dict[str, Any] = {
+            "captions": [[self._step(at), self._next(at)] for at in range(len(trace.steps))],
+            "theorem": theorem_words(trace),
+        }
+        found, beside = f"{counted(len(trace.final.edges), self.edge)} found", ""
+        if any(edge.in_motif for edge in trace.edges):
+            hit, missed, extra = motif_counts(trace, trace.final.edges)
+            found = f"{hit} of {counted(hit + missed, f'motif {self.edge}')} found, {extra} extra"
+        if trace.answer is not None:
+            reason = trace.answer.reasons[self.number - 1]
+            hit, missed, extra = motif_counts(trace, reason.edges)
+            words |= {
+                "truth": f"{hit} of {hit + missed}, {extra} extra",
+                "cover": self._cover(),
+                "apart": self._apart(),
+            }
+            beside = f" {words['apart'] or f'That is {self._reason()}.'}"
+        chance = percent(math.exp(trace.final.log_trajectory_probability))
+        reward = signed(trace.final.log_reward)
+        words["end"] = f"Stopped: {found}.{beside} log R = {reward}; this order had probability {chance}."
+        return words
+
+    def _named(self, nodes: Collection[int]) -> str:
+        return listed([self.names[node] for node in nodes], _MOST_NAMES)
+
+    def _chance(self, at: int) -> str:
+        """Of the action that a step takes."""
+        step = self.trace.steps[at]
+        chances = {None: step.stop.probability} | {action.node: action.probability for action in step.frontier}
+        return about_percent(chances[step.chosen])
+
+    def _step(self, at: int) -> str:
+        trace, step = self.trace, self.trace.steps[at]
+        if step.added is None:
+            what = "" if trace.target is None else ", the explained node"
+            text = f"The set starts as {self.names[trace.start]}{what}."
+        else:
+            cut = step.cut_vertices
+            held = f"{self._named(cut)} {'hold' if len(cut) > 1 else 'holds'} it together" if cut else "no cut vertex"
+            text = f"Added {self.names[step.added]}, which had {self._chance(at - 1)}. "
+            text += f"The set has {counted(step.size, self.node)}: {held}."
+        alone = about_percent(step.reward.probability)
+        return f"{text} The GNN gives “{trace.classes[trace.prediction.predicted]}” {alone}."
+
+    def _next(self, at: int) -> str:
+        step = self.trace.steps[at]
+        action = "STOP" if step.chosen is None else self.names[step.chosen]
+        return "Now it must stop." if step.stop.forced else f"Next: {action} ({self._chance(at)})."
+
+    def _reason(self) -> str:
+        return f"{self.nouns[self.number - 1]} {self.number}" if len(self.nouns) > 1 else "the answer"
+
+    def _cover(self) -> str:
+        noun, several = self.nouns[self.number - 1], len(self.nouns) > 1
+        which = "the best part that we found" if noun == "part" else "the reason"
+        if several:
+            which = f"{'part' if 'part' in self.nouns else 'reason'} {self.number} of {len(self.nouns)}"
+        ends = "one that ends elsewhere" if self._apart() else "one that ends there"
+        wide = f"Wider {self.edge}s are in more samples"
+        return f"The outline is {which}. {wide}. Play shows how a sample grows: {ends}."
+
+    def _apart(self) -> str:
+        """How the end of the trajectory differs from the reason; empty where it does not."""
+        trace = self.trace
+        assert trace.answer is not None
+        ends, reason = trace.final.nodes, trace.answer.reasons[self.number - 1].nodes
+        less = [node for node in reason if node not in ends]
+        more = [node for node in ends if node not in reason]
+        parts = [f"lacks {self._named(less)}"] * bool(less) + [f"has {self._named(more)} besides"] * bool(more)
+        return f"It is not {self._reason()}: it {' and '.join(parts)}." if parts else ""
