@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from gfx_core.config import content
+from gfx_core.config import read_content
 
-_LIMITS = content("limits")
+_LIMITS = read_content("limits")
 
 
 def __getattr__(name: str) -> Any:

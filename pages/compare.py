@@ -4,7 +4,6 @@ import streamlit as st
 
 from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.drawing.colours import FOUND, MISTAKE, MOTIF
 from gfx_core.drawing.masks import nodes_at, trace_picture, truth_of
 from gfx_core.drawing.qualitative import prediction_words
 from gfx_core.drawing.templates import render
@@ -48,8 +47,7 @@ late = [result for result in waiting if result.computing]
 titles = listed([METHODS[result.method].title for result in late], 4)
 jobs.watch(titles, [result.request for result in late], key="methods")
 
-colours = {"motif": MOTIF.colour, "mistake": MISTAKE.colour, "found": FOUND.colour}
-st.html(render("html/compare.html", truth=trace.has_truth, **colours))
+st.html(render("html/compare.html", truth=trace.has_truth))
 room = frozenset().union(*(nodes_at(trace, row.kept) for row in rows))  # all pictures show the same part of the graph
 truth = trace_picture(trace, "The true motif", truth_of(trace), also=room).svg()
 cards = [Card(truth, "Ground truth", (), "the expected edges")] * trace.has_truth

@@ -13,8 +13,7 @@ from gfx_core.datasets.info import GRID, HOUSE, SIX_CYCLE, Motif
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.layout import instances
-from gfx_core.layout.instances import instance_layout, motif_points
-from gfx_core.layout.overview import overview_layout
+from gfx_core.layout.instances import instance_layout, motif_points, overview_layout
 from gfx_core.layout.stress import Points, graph_layout
 from gfx_core.storage import Recent
 from tests.conftest import ROOT

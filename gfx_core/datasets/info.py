@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from gfx_core.config import Drawing, Task, content
+from gfx_core.config import Drawing, Task, read_content
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class DatasetInfo:
         return " or ".join(motif.name for motif in self.motifs) or "marked motif" * self.marked
 
 
-_CONTENT = content("datasets")
+_CONTENT = read_content("datasets")
 MOTIFS = msgspec.convert(_CONTENT["motifs"], dict[str, Motif])
 HOUSE, SIX_CYCLE, FIVE_CYCLE, GRID, NITRO, _, _, K23, TAILED_SQUARE = MOTIFS.values()
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gfx_core.config import content
+from gfx_core.config import read_content
 from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import INFOS
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MAX_SMILES = 500
 MAX_ATOMS = 300
 
-_CONTENT = content("molecules")
+_CONTENT = read_content("molecules")
 COMPOUNDS: dict[str, str] = _CONTENT["compounds"]
 """Well-known compounds, so that molecules can be explored without a download."""
 NAMED: dict[str, str] = COMPOUNDS | _CONTENT["others"]

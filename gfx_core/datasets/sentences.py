@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from gfx_core.arrays import Floats, Ints
-from gfx_core.config import ASSETS, content, data_root
+from gfx_core.config import ASSETS, data_root, read_content
 from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import INFOS
@@ -354,7 +354,7 @@ def _by_spacy(text: str) -> Sentence | None:
 
 SENTENCES: dict[str, tuple[int, Sentence]] = {}
 """Our own sentences as people read them, with their class and what hangs on what."""
-for _row in content("sentences")["sentences"]:
+for _row in read_content("sentences")["sentences"]:
     _sentence = Sentence(tuple(_row["words"].split()), tuple(map(int, _row["heads"].split())))
     SENTENCES[spelled(_sentence.words)] = (_row["label"], _sentence)
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from gfx_core.arrays import Doubles, Reals
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.drawing.colours import CLASS_COLOURS, CLASS_SYMBOLS, PLAIN, ROLES, START
+from gfx_core.drawing.colours import CLASS_SYMBOLS, ROLES
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-_GUIDE = {"color": PLAIN.colour, "width": 1, "dash": "dot"}  # where chance is
+_GUIDE = {"color": ROLES["plain"], "width": 1, "dash": "dot"}  # where chance is
 _TICKS = (0.0001, 0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999, 0.9999)
 Ways = Sequence[Mapping[str, str]]
 """Of training: the ``short`` name, ``role``, ``mark`` and ``dash`` of each."""
@@ -65,7 +65,7 @@ def graph_map(
         log_x=True,
         opacity=0.65,
         category_orders={true: names},
-        color_discrete_sequence=[*CLASS_COLOURS, PLAIN.colour],
+        color_discrete_sequence=[ROLES["other"], ROLES["one"], ROLES["plain"]],
         symbol_sequence=CLASS_SYMBOLS[::2],
         custom_data=["graph"],
         hover_data={size: False, likely: False, "graph": True, "nodes": True, "percent": ":.1f"},
@@ -75,7 +75,7 @@ def graph_map(
     figure.update_xaxes(showticklabels=bool(np.ptp(sizes)))
     figure.add_hline(y=0, line=_GUIDE)
     if selected is not None:
-        ring = {"symbol": "circle-open", "size": 18, "color": START.colour, "line": {"width": 3}}
+        ring = {"symbol": "circle-open", "size": 18, "color": ROLES["start"], "line": {"width": 3}}
         at = {"x": x[[selected]], "y": y[[selected]]}
         figure.add_scatter(**at, mode="markers", name="shown above", marker=ring, hoverinfo="skip")
     return _laid_out(figure, 430)
@@ -99,10 +99,10 @@ def levels_figure(names: Sequence[str], exact: Sequence[float], ways: Ways, lear
     levels = np.array([exact, *learned])
     middle, reach = (levels.min() + levels.max()) / 2, 0.55 * max(np.ptp(levels), LEAST_SPAN)
     places = np.arange(len(names))
-    bar = {"symbol": "line-ew", "size": 44, "line": {"width": 7, "color": PLAIN.colour}}
+    bar = {"symbol": "line-ew", "size": 44, "line": {"width": 7, "color": ROLES["plain"]}}
     figure = go.Figure().add_scatter(x=places, y=exact, name="the truth", mode="markers", marker=bar, opacity=0.55)
     for number, (way, values) in enumerate(zip(ways, learned, strict=True)):
-        marker = {"color": ROLES[way["role"]].colour, "symbol": way["mark"], "size": 11}
+        marker = {"color": ROLES[way["role"]], "symbol": way["mark"], "size": 11}
         nudge = 0.14 * (number - (len(ways) - 1) / 2)  # equal ones would hide one another
         figure.add_scatter(x=places + nudge, y=values, name=way["short"], mode="markers", marker=marker)
     figure.update_xaxes(title="start node", tickvals=places, ticktext=list(names))
@@ -122,7 +122,7 @@ def curves_figure(steps: Sequence[int], ways: Ways, curves: Sequence[Any], last:
 
     figure = go.Figure()
     for way, values in zip(ways, curves, strict=True):
-        line = {"color": ROLES[way["role"]].colour, "dash": way["dash"], "width": 3}
+        line = {"color": ROLES[way["role"]], "dash": way["dash"], "width": 3}
         figure.add_scatter(x=steps[: len(values)], y=values, name=way["short"], mode="lines", line=line)
     figure.update_yaxes(type="log", dtick=1, tickformat="~g")
     return _laid_out(figure, 270, xaxis={"title": "training step", "range": [0, last]})

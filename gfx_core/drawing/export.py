@@ -11,7 +11,6 @@ from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gfx_core.drawing.colours import role_css
 from gfx_core.drawing.templates import asset, render
 from gfx_core.errors import UserError
 from gfx_core.text.answers import flow_words, trace_title
@@ -25,35 +24,22 @@ if TYPE_CHECKING:
 
     States = tuple[DagPicture, str]  # the state space, and its caption
 
-PLAYER_STYLES = ("kit/kit", "player/graph", "player/player", "player/panels")
-TRAIN_STYLES = ("kit/kit", "state_graph/state_graph", "train/train", "train/views")
+_SHEETS = {
+    "player": ("kit/kit", "player/graph", "player/player", "player/panels"),
+    "train": ("kit/kit", "state_graph/state_graph", "train/train", "train/views"),
+    "state-graph": ("state_graph/state_graph",),
+    "view": ("kit/kit", "site/site"),
+}
 MOST_STATES = 1_500_000
 """The most characters that the state space may add to a file, which is without it where it has more."""
 NOTEBOOK_HEIGHT = 760
 """Pixels of the player in a notebook."""
 
 
-def css(scope: str, *names: str) -> str:
-    """Style sheets of ``assets``, after all colours of roles as variables of a class."""
-    return role_css(scope) + "\n".join(asset(f"{name}.css") for name in names)
-
-
 @cache
-def player_css() -> str:
-    """The player's looks."""
-    return css("player", *PLAYER_STYLES)
-
-
-@cache
-def train_css() -> str:
-    """The looks of a training's views."""
-    return css("train", *TRAIN_STYLES)
-
-
-@cache
-def state_graph_css() -> str:
-    """How a state graph looks beside the player and in lessons."""
-    return css("state-graph", "state_graph/state_graph")
+def css(scope: str) -> str:
+    """Style sheets of the player, a training, a state graph or the site, after all colours of roles as variables."""
+    return "\n".join([render("pages/roles.css", scope=scope), *(asset(f"{name}.css") for name in _SHEETS[scope])])
 
 
 def player_data(trace: Trace) -> dict[str, Any]:
@@ -79,7 +65,7 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
         question=question,
         notes=" ".join((*trace.notes, flow_words(trace))),
         description=question if trace.answer is None else trace.answer.sentence,
-        style=asset("player/standalone.css") + player_css() + state_graph_css() * (panel is not None),
+        style=asset("player/standalone.css") + css("player") + css("state-graph") * (panel is not None),
         data={
             **player_data(trace),
             "options": {"autoplay": True, "atAnswer": True, "states": panel, "reason": shown_reason(trace)},
@@ -114,7 +100,7 @@ def train_html(recording: Mapping[str, Any]) -> str:
         "pages/training.html",
         title=str(recording["title"]),
         description=f"{names}: a training, replayed",
-        style=asset("player/standalone.css") + train_css(),
+        style=asset("player/standalone.css") + css("train"),
         data=train_parts(recording, "file"),
         module=asset("bundles/train_page.mjs"),
     )

@@ -8,7 +8,7 @@ import re
 import textwrap
 
 from gfx_core.config import ASSETS
-from gfx_core.drawing.colours import ACTION
+from gfx_core.drawing.colours import ROLES
 from gfx_core.drawing.masks import state_picture
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
@@ -65,7 +65,7 @@ def frame_svg(trace: Trace, step: Step | None) -> str:
         frame=SIZE,
         strip=_STRIP,
         style=_STYLE,
-        ink=ACTION.colour,
+        ink=ROLES["action"],
         lines=lines,
         letters=min(_LETTERS, _STRIP / (1.35 * len(lines))),
     )

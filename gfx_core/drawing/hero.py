@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from gfx_core.config import content
+from gfx_core.config import read_content
 from gfx_core.drawing.export import player_data
 from gfx_core.explanation.question import Question
 from gfx_core.text.answers import reason_groups, things
@@ -16,7 +16,7 @@ from gfx_core.trace.schema import Trace, Verdict
 
 HERO = Question("tree_grid", "514")
 """What plays first, here and on the site: two reasons, each in about half of the samples."""
-TEXTS: dict[str, dict[str, str]] = content("hero")
+TEXTS: dict[str, dict[str, str]] = read_content("hero")
 TERMS = TEXTS["terms"]
 """What a newcomer has to know, a sentence each."""
 

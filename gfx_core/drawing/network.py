@@ -6,7 +6,7 @@ vis-network, which pyvis brings along, is written into the page, texts are data,
 
 import numpy as np
 
-from gfx_core.drawing.colours import ACTION, ELEMENTS, FOUND, MISTAKE, MOTIF, PLAIN, START, text_on
+from gfx_core.drawing.colours import ELEMENTS, ROLES, text_on
 from gfx_core.drawing.masks import trace_picture
 from gfx_core.drawing.svg import WIDTHS, Picture
 from gfx_core.drawing.templates import templates
@@ -21,8 +21,8 @@ except ImportError as error:  # it is an optional extra of the library
 
 _SCALE = 90.0  # pixels between two nodes that are joined
 _UNFOLD = (0.0, 0.35, -0.35)  # how far words begin above and below their line, in which nothing would push them aside
-_NODES = ELEMENTS | {"start": START.colour, "held": ACTION.colour, "alone": ACTION.colour}
-_EDGES = {"motif": MOTIF.colour, "hit": MOTIF.colour, "extra": MISTAKE.colour, "kept": FOUND.colour}
+_NODES = ELEMENTS | {"start": ROLES["start"]} | dict.fromkeys(("held", "alone"), ROLES["action"])
+_EDGES = {"motif": ROLES["motif"], "hit": ROLES["motif"], "extra": ROLES["extra"], "kept": ROLES["found"]}
 
 
 def free_network(picture: Picture) -> Network:
@@ -43,7 +43,7 @@ def free_network(picture: Picture) -> Network:
             font={"color": text_on(colour), "size": 15},
         )
     for (source, target), style in zip(picture.ends.T.tolist(), map(str, picture.styles), strict=True):
-        network.add_edge(source, target, color=_EDGES.get(style, PLAIN.colour), width=1.3 * WIDTHS.get(style, 1.3))
+        network.add_edge(source, target, color=_EDGES.get(style, ROLES["plain"]), width=1.3 * WIDTHS.get(style, 1.3))
     loaders = [templates().loader, network.templateEnv.loader]
     network.templateEnv, network.path = templates().overlay(loader=ChoiceLoader(loaders)), "pages/network.html"
     network.template = network.templateEnv.get_template(network.path)

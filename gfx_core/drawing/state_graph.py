@@ -5,7 +5,7 @@ beyond `MOST` states only the surroundings of a path are drawn. Everything is pl
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,9 +46,9 @@ class DagBox:
     column: int
     nodes: tuple[int, ...]
     flow: float
-    stop: float | None
-    target: float | None
-    reward: float | None
+    stop: float | None = None
+    target: float | None = None
+    reward: float | None = None
 
 
 @dataclass(frozen=True)
@@ -92,39 +92,24 @@ class DagPicture:
         return next((box for box in self.boxes if state in box.states), None)
 
 
-@dataclass(frozen=True, eq=False)
-class DagNumbers:
-    """What is known of the edges and states of a DAG; ``None`` where nothing is.
-
-    Attributes:
-        log_edge_flow: Of each edge; without it all links are equally thin, and boxes carry their names. [E]
-        stop: Probability to stop at each state, not its logarithm. [S]
-        target: R/Z of each state. [S]
-        reward: R of each state. [S]
-    """
-
-    log_edge_flow: Doubles | None = None
-    stop: Doubles | None = None
-    target: Doubles | None = None
-    reward: Doubles | None = None
-
-
 def dag_picture(
     dag: StateDag,
     instance: Instance,
-    numbers: DagNumbers = DagNumbers(),  # noqa: B008
+    log_edge_flow: Doubles | None = None,
     path: Sequence[int] = (),
+    **numbers: Doubles,
 ) -> DagPicture:
     """Decide what of a state DAG is drawn; `assets/state_graph/layout.js` places it.
 
     Args:
         dag: The states.
         instance: The graph they were taken from.
-        numbers: What is known of them.
+        log_edge_flow: Of each edge; without it all links are equally thin, and boxes carry their names. [E]
         path: The states of a trajectory: they always have boxes of their own, and with more than `MOST` states only
             their surroundings are drawn.
+        numbers: What is known of each state of `DagBox`' ``stop``, ``target`` and ``reward``. [S]
     """
-    flow, through = _shares(dag, numbers)
+    flow, through = _shares(dag, log_edge_flow, numbers.get("stop"))
     single = np.isin(np.arange(dag.num_states), [0, *path])  # states that must have boxes of their own
     visible = np.ones(dag.num_states, dtype=bool)
     if dag.num_states > MOST:
@@ -160,15 +145,15 @@ def dag_picture(
     )
 
 
-def _shares(dag: StateDag, numbers: DagNumbers) -> tuple[Doubles | None, Doubles]:
+def _shares(dag: StateDag, log_flow: Doubles | None, stop: Doubles | None) -> tuple[Doubles | None, Doubles]:
     """Flow of each edge and through each state, as shares of the whole; without flows, all states count alike."""
-    if numbers.log_edge_flow is None:
+    if log_flow is None:
         return None, np.ones(dag.num_states)
-    flow = np.exp(numbers.log_edge_flow - np.max(numbers.log_edge_flow, initial=-700.0))
+    flow = np.exp(log_flow - np.max(log_flow, initial=-700.0))
     through = np.bincount(dag.child, flow, dag.num_states)
     outward = float(flow[dag.parent == 0].sum())
-    stop = 0.0 if numbers.stop is None else min(float(numbers.stop[0]), 1 - 1e-9)
-    through[0] = max(through.max(), outward / (1 - stop))
+    stopping = 0.0 if stop is None else min(float(stop[0]), 1 - 1e-9)
+    through[0] = max(through.max(), outward / (1 - stopping))
     whole = through[0] or 1.0
     return flow / whole, through / whole
 
@@ -185,10 +170,9 @@ def _grouped(dag: StateDag, visible: Bools, single: Bools, through: Doubles) -> 
     return groups
 
 
-def _box(dag: StateDag, instance: Instance, states: Ints, through: Doubles, numbers: DagNumbers) -> DagBox:
+def _box(dag: StateDag, instance: Instance, states: Ints, through: Doubles, numbers: Mapping[str, Doubles]) -> DagBox:
     first, rest = int(states[0]), len(states) > 1
     nodes = tuple(np.flatnonzero(dag.members[states].all(axis=0)).tolist())
-    stop, target = (None if value is None else _short(value[states].sum()) for value in (numbers.stop, numbers.target))
     return DagBox(
         id=-1 - first if rest else first,
         states=tuple(states.tolist()),
@@ -196,9 +180,7 @@ def _box(dag: StateDag, instance: Instance, states: Ints, through: Doubles, numb
         column=int(dag.size[first]) - 1,
         nodes=nodes,
         flow=_short(through[states].sum()),
-        stop=stop,
-        target=target,
-        reward=None if numbers.reward is None or rest else _short(numbers.reward[first]),
+        **{name: _short(values[states].sum()) for name, values in numbers.items() if not (rest and name == "reward")},
     )
 
 
@@ -252,10 +234,11 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
         log_edge = flows.evaluate(space.subsets[leaving], space.log_reward[leaving])[0][row, space.node]
     elif isinstance(flows, SubgraphSampler):
         log_edge, log_stop = flows.on(space)
-    numbers, apart = DagNumbers(log_edge, reward=np.exp(space.log_reward)), None
+    numbers, apart = {"reward": np.exp(space.log_reward)}, None
     if listing is not None:
         walk = space.walk(log_edge, log_stop)
-        numbers = DagNumbers(walk.step, np.exp(walk.stop), np.exp(space.log_target), np.exp(space.log_reward))
-        apart = space.total_variation(walk.stop)
+        log_edge, apart = walk.step, space.total_variation(walk.stop)
+        numbers |= {"stop": np.exp(walk.stop), "target": np.exp(space.log_target)}
     states = [space.dag.index_of(path[: k + 1]) for k in range(len(path))]
-    return PolicyDag(dag_picture(space.dag, instance, numbers, states), most, flows.cap, apart, flows.kind)
+    picture = dag_picture(space.dag, instance, log_edge, states, **numbers)
+    return PolicyDag(picture, most, flows.cap, apart, flows.kind)

@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.arrays import Bools, Doubles, Ints
-from gfx_core.drawing.colours import ELEMENTS, ROLES, text_on
 from gfx_core.drawing.templates import render
 from gfx_core.layout.stress import Points
 from gfx_core.text.typesetting import EM, HIGH, arc, box_width, top_of
 
 Plane = NDArray[np.complex128]  # x + iy
 
-STYLE = render("pages/picture.css", roles=ROLES, elements=ELEMENTS, text_on=text_on)
+STYLE = render("pages/picture.css")
 """Style sheet for the pictures."""
 WIDTHS = {"motif": 4.0, "other": 2.0, "missed": 2.2, "inside": 2.6} | dict.fromkeys(("hit", "extra", "kept"), 4.2)
 """Of edges by their style, in a picture whose nodes are large."""

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gfx_core.config import ASSETS
+from gfx_core.drawing.colours import ELEMENTS, ROLES, text_on
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -28,6 +29,7 @@ def templates() -> "Environment":
     # no "<" is left in data, so nothing in it can end the script element
     environment.filters["data"] = lambda value: Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))
     environment.filters["digest"] = lambda text: base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    environment.globals |= {"roles": ROLES, "elements": ELEMENTS, "text_on": text_on}
     environment.filters["px"] = "{:.1f}".format
     return environment
 

@@ -1,7 +1,8 @@
-"""Where the nodes of an instance are drawn: the same graph at the same place every time, and a house like a house.
+"""Where the nodes of an instance or a data set are drawn: a graph at the same place every time, a house like a house.
 
 The nodes of a known motif take its shape as far as they can, and the picture is turned so that the
 explained motif stands upright. Molecules are drawn as RDKit draws them, sentences are written in reading order.
+Of a whole data set the base is a disc in the middle, and every motif stands upright to it on the rim.
 """
 
 from collections.abc import Sequence
@@ -10,11 +11,12 @@ from dataclasses import fields, replace
 import numpy as np
 
 from gfx_core.arrays import Ints
-from gfx_core.config import Drawing
+from gfx_core.config import Drawing, Task
+from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import Motif
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import editable_molecule
-from gfx_core.layout.stress import Points, Shape, graph_layout
+from gfx_core.layout.stress import Points, Shape, graph_layout, side_by_side
 from gfx_core.storage import Recent, digest_of
 from gfx_core.text.typesetting import word_places
 
@@ -124,3 +126,51 @@ def _molecule_coordinates(instance: Instance) -> Points | None:
         return None
     crowded = len(np.unique(points.round(3), axis=0)) < len(points)
     return None if crowded or not np.isfinite(points).all() else points
+
+
+# The whole graph of a node task
+
+
+_ROOM = 0.7  # left free between two motifs on the rim, in edge lengths
+_RINGS, _RING_STEP = 2, 3.2  # of motifs around the disc, and their distance
+_COMPLEX = np.array([1, 1j])
+
+
+def overview_layout(dataset: GraphDataset) -> Points:
+    """Where to draw all nodes of a node-task data set. [N, 2]"""
+    assert dataset.task is Task.NODE
+    # sides stand side by side, such as BA-Community's two communities, which its classes name
+    side = np.maximum(dataset.y, 0) * dataset.info.sides // dataset.num_classes
+    groups = [np.flatnonzero(side == number) for number in np.unique(side)]
+    return side_by_side(groups, [_side_layout(dataset, nodes) for nodes in groups], 4.0)
+
+
+def _side_layout(dataset: GraphDataset, nodes: Ints) -> Points:
+    """The motifs on two rings, in the order of the angle of what they hang on. [n, 2]"""
+    inside = np.isin(dataset.edge_index, nodes).all(axis=0)
+    edges, motif = np.searchsorted(nodes, dataset.edge_index[:, inside]), dataset.motif[nodes]
+    base = np.flatnonzero(motif < 0)
+    links = edges[:, (motif[edges[0]] >= 0) & (motif[edges[1]] < 0)]
+    numbers, first = np.unique(motif[links[0]], return_index=True)
+    if not dataset.info.motifs or not len(numbers):
+        return graph_layout(len(nodes), edges)
+    shape = motif_points(dataset.info.motifs[0]) @ _COMPLEX
+    shape -= shape[0]
+    shape *= abs(shape.mean()) / shape.mean()  # to the right, where its first node is what hangs on the base
+    slot = float(np.ptp(shape.imag)) + _ROOM  # rim length for one motif
+    radius = max(4.0, len(numbers) * slot / _RINGS / (2 * np.pi))
+
+    disc = graph_layout(len(base), np.searchsorted(base, edges[:, (motif[edges] < 0).all(axis=0)])) @ _COMPLEX
+    disc -= disc.mean()
+    rank = np.argsort(np.argsort(np.abs(disc), kind="stable"))
+    disc *= (radius - 2.0) * np.sqrt((rank + 0.5) / len(base)) / np.maximum(np.abs(disc), 1e-9)  # evenly filled
+    z = np.zeros(len(nodes), dtype=complex)
+    z[base] = disc
+    order = np.argsort(np.angle(z[links[1, first]]), kind="stable")
+    even = np.exp(2j * np.pi * np.arange(len(order)) / len(order))
+    turn = np.exp(1j * np.angle(np.mean(z[links[1, first]][order] / even)))
+    for slot_number, at in enumerate(order):
+        members = np.flatnonzero(motif == numbers[at])
+        reach = radius + _RING_STEP * (slot_number % _RINGS)
+        z[members] = (reach + shape[: len(members)]) * even[slot_number] * turn
+    return np.stack([z.real, z.imag], axis=1)

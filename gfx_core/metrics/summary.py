@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gfx_core.arrays import Doubles, Ints, Reals
-from gfx_core.config import content
+from gfx_core.config import read_content
 from gfx_core.datasets.instance import Instance
 from gfx_core.metrics.edges import (
     best_edges,
@@ -89,7 +89,7 @@ class MetricInfo(NamedTuple):
     sentence: str
 
 
-METRICS = {name: MetricInfo(**texts) for name, texts in content("metrics").items()}
+METRICS = {name: MetricInfo(**texts) for name, texts in read_content("metrics").items()}
 
 BY_TRUTH = ("auc_own", "topk_own")
 """The metrics that hold an explanation against what is known to be true."""

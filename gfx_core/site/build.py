@@ -18,7 +18,7 @@ from gfx_core.bench.tables import tables
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
 from gfx_core.drawing import qualitative
-from gfx_core.drawing.export import css, player_css, player_data, train_css, train_parts
+from gfx_core.drawing.export import css, player_data, train_parts
 from gfx_core.drawing.hero import HERO, TERMS, story, verdict
 from gfx_core.drawing.masks import trace_picture
 from gfx_core.drawing.svg import STYLE
@@ -63,9 +63,9 @@ def write_site(folder: Path) -> None:
         UserError: They cannot be written.
     """
     files = {
-        "site.css": css("view", "kit/kit", "site/site") + STYLE,
-        "player.css": player_css(),
-        "train.css": train_css(),
+        "site.css": css("view") + STYLE,
+        "player.css": css("player"),
+        "train.css": css("train"),
         "site.js": f'(() => {{\n"use strict";\n{asset("bundles/site.mjs")}}})();\n',  # files load no modules
         "logo.svg": asset("logo.svg"),
     }

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 import numpy as np
 
 from gfx_core.config import read_content
-from gfx_core.drawing.colours import role_css
 from gfx_core.drawing.state_graph import dag_picture
+from gfx_core.drawing.templates import render
 from gfx_core.teaching.known_subgraphs import (
     CLASS_NAMES,
     SubgraphAnswers,
@@ -112,7 +112,7 @@ VIEWS = {"water": water, "orders": orders, "sequences": sequences, "hand": balan
 
 def common_data() -> dict[str, Any]:
     """What every view is given, as on the site: all controls are there, and nothing of the explorer."""
-    return {"roles": role_css("kit"), "fixed": False, "explorer": False}
+    return {"roles": render("pages/roles.css", scope="kit"), "fixed": False, "explorer": False}
 
 
 @cache

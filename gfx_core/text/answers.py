@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from gfx_core.config import FlowSource, content
+from gfx_core.config import FlowSource, read_content
 from gfx_core.datasets.sentences import spelled
 from gfx_core.text.numbers import about_percent, capitalised, listed, number_word, percent, subscript, whole_percents
 from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, Trace, Verdict, likeliest
 
 MAX_LENGTH = 600
-_TEXTS = content("answers")
+_TEXTS = read_content("answers")
 _NUMBER = re.compile(r"⟨(.*?)\|(.*?)⟩")  # the words for one and for several
 _ARTICLE = re.compile(r"\ban? ")  # in the name of a part of which a molecule has several
 _LONGEST = 48  # letters of a sentence or a name in a title

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gfx_core import limits
-from gfx_core.config import content
+from gfx_core.config import read_content
 from gfx_core.datasets.sentences import visible
 from gfx_core.errors import UserError
 
@@ -14,7 +14,7 @@ TYPES = ("csv", "tsv", "txt", "edges", "edgelist", "graphml", "gexf", "gml", "js
 """Endings of file names that are offered; none is required."""
 UNKNOWN = ("class not known",)
 """In place of classes where a file names none."""
-WORDS = content("columns")
+WORDS = read_content("columns")
 """By which columns, and what is in cells, are recognised."""
 
 

@@ -1,9 +1,9 @@
 """Example files to upload with one click, or to look at."""
 
-from gfx_core.config import ASSETS, content
+from gfx_core.config import ASSETS, read_content
 from gfx_core.user_data.draft import DataFile
 
-EXAMPLES = content("example_files")
+EXAMPLES = read_content("example_files")
 """By their names in links: a title, a sentence about them, and the names of the files in ``assets/uploads``."""
 
 

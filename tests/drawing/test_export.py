@@ -14,7 +14,7 @@ from PIL import Image
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing import export
-from gfx_core.drawing.colours import CUT_VERTEX, FOUND, MISTAKE, MOTIF, START
+from gfx_core.drawing.colours import ROLES
 from gfx_core.drawing.export import content, player_html, train_html, train_parts
 from gfx_core.drawing.gif import SIZE, frame_svg, gif
 from gfx_core.drawing.qualitative import figure_row, prediction_words
@@ -144,10 +144,10 @@ def test_a_frame_for_each_step_and_one_for_the_result() -> None:
     assert {image.size for image in images} == {SIZE}
     assert [image.info["duration"] for image in images] == [1000] * len(trace.steps) + [3000]
     for step, image in zip(trace.steps, images, strict=False):
-        assert contains(image, START.colour)
-        assert contains(image, CUT_VERTEX.colour) == bool(step.cut_vertices)
-    assert contains(images[-1], MOTIF.colour) == trace.has_truth
-    assert contains(images[-1], MISTAKE.colour) == any(
+        assert contains(image, ROLES["start"])
+        assert contains(image, ROLES["cut"]) == bool(step.cut_vertices)
+    assert contains(images[-1], ROLES["motif"]) == trace.has_truth
+    assert contains(images[-1], ROLES["extra"]) == any(
         trace.edges[edge].in_motif is False for edge in trace.final.edges
     )
 
@@ -157,7 +157,7 @@ def test_without_a_motif_nothing_is_right_or_wrong_and_the_answer_is_in_the_file
     assert trace.answer is not None
     short = replace(trace, steps=trace.steps[:1], edges=tuple(replace(e, in_motif=None) for e in trace.edges))
     last = frames(short)[-1]
-    assert [contains(last, role.colour) for role in (FOUND, MOTIF, MISTAKE)] == [True, False, False]
+    assert [contains(last, ROLES[role]) for role in ("found", "motif", "extra")] == [True, False, False]
     assert Image.open(io.BytesIO(gif(short))).info["comment"].decode() == trace.answer.sentence
     first = f">{escape(trace.answer.sentence.split()[0])}"
     assert first in frame_svg(trace, None)

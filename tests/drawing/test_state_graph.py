@@ -11,7 +11,7 @@ import pytest
 from gfx_core.arrays import Doubles
 from gfx_core.config import FlowSource
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.drawing.state_graph import ROWS, DagNumbers, DagPicture, dag_picture, policy_dag
+from gfx_core.drawing.state_graph import ROWS, DagPicture, dag_picture, policy_dag
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
@@ -31,9 +31,8 @@ def toy(reward: Doubles | None = None) -> tuple[StateDag, DagPicture]:
     with np.errstate(divide="ignore"):
         space = StateSpace(dag, np.log(reward))
     target = reward / reward.sum()
-    return dag, dag_picture(
-        dag, instance, DagNumbers(space.log_edge, np.exp(space.walk(space.log_edge).stop), target, reward)
-    )
+    stop = np.exp(space.walk(space.log_edge).stop)
+    return dag, dag_picture(dag, instance, space.log_edge, stop=stop, target=target, reward=reward)
 
 
 def large(path: tuple[int, ...] = ()) -> tuple[StateDag, DagPicture]:
@@ -41,8 +40,7 @@ def large(path: tuple[int, ...] = ()) -> tuple[StateDag, DagPicture]:
     instance = load_dataset("tree_cycles").instance(631)
     dag = enumerate_states(instance, max_nodes=10)
     space = StateSpace(dag, np.random.default_rng(0).normal(0, 2, dag.num_states))
-    numbers = DagNumbers(space.log_edge, stop=np.exp(space.log_target))
-    return dag, dag_picture(dag, instance, numbers, path)
+    return dag, dag_picture(dag, instance, space.log_edge, path, stop=np.exp(space.log_target))
 
 
 def walk(dag: StateDag, steps: int) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 from websockets.asyncio.client import connect
 
 from gfx_core.config import ASSETS
-from gfx_core.drawing.export import player_css
+from gfx_core.drawing.export import css
 from gfx_core.jobs.job import Client, JobState
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.scheduler import JobLimits
@@ -123,7 +123,7 @@ def test_modules_have_addresses_of_their_own(base: str) -> None:
     assert headers["content-type"].startswith("text/javascript")  # also of a style sheet, which modules import
     sheet = ask(app, f"{base}/modules/{digest}/kit/kit.css")
     assert sheet[1]["content-type"] == headers["content-type"]
-    assert json.loads(sheet[2].removeprefix("export default ").removesuffix(";")) in player_css()
+    assert json.loads(sheet[2].removeprefix("export default ").removesuffix(";")) in css("player")
     for path in ("kit/none.js", "../app.py", "logo.svg", "content/limits.toml"):
         assert ask(app, f"{base}/modules/{digest}/{path}")[0] == 404
 

@@ -1,12 +1,14 @@
 """One explanation, large: `gfx_core.drawing.hero` makes it, the browser plays it."""
 
-from gfx_core.drawing.export import player_css
+from gfx_core.drawing.export import css
 from gfx_core.drawing.hero import story
 from gfx_core.drawing.templates import asset
 from gfx_core.trace.schema import Trace
 from pages.ui.components.mount import component
 
-_hero = component("components/hero", '<div class="kit player hero"></div>', player_css() + asset("components/hero.css"))
+_hero = component(
+    "components/hero", '<div class="kit player hero"></div>', css("player") + asset("components/hero.css")
+)
 
 
 def hero(trace: Trace, *, key: str, seek: bool = False) -> None:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gfx_core.config import ASSETS
-from gfx_core.drawing.export import player_css
+from gfx_core.drawing.export import css
 from gfx_core.drawing.templates import asset
 
 _FOREVER = {"cache-control": "public, max-age=31536000, immutable"}  # another content has another address
@@ -106,4 +106,4 @@ def style(name: str) -> str:
 
 def graph_style(name: str) -> str:
     """The looks of a component around a small graph whose nodes are buttons, like those of the player's graph."""
-    return player_css() + asset("components/graph_view.css") + asset(f"components/{name}.css")
+    return css("player") + asset("components/graph_view.css") + asset(f"components/{name}.css")

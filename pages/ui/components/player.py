@@ -5,12 +5,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from gfx_core.drawing.export import player_css, player_data, state_graph_css
+from gfx_core.drawing.export import css, player_data
 from gfx_core.storage import Recent
 from gfx_core.trace.schema import Trace
 from pages.ui.components.mount import component, opening, report
 
-_player = component("player/component", '<div class="player-host"></div>', player_css() + state_graph_css())
+_player = component("player/component", '<div class="player-host"></div>', css("player") + css("state-graph"))
 # by identity, as comparing traces costs as much as it saves; with the trace, so that no other one gets its number
 _data: Recent[int, tuple[Trace, dict[str, Any]]] = Recent(8)
 

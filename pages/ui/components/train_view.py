@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.drawing.export import train_css, train_parts
+from gfx_core.drawing.export import css, train_parts
 from pages.ui.components.mount import component, opening, report
 
 VIEWS = ("dag", "stop", "graph", "curves")
@@ -24,7 +24,7 @@ _READ: dict[str, Callable[[Any], Any]] = {
 
 _ABOVE = ":host { --above: 3.8rem; }\n"
 """The clock stays in sight below the app's own bar."""
-_view = component("train/component", '<div class="train-host"></div>', _ABOVE + train_css())
+_view = component("train/component", '<div class="train-host"></div>', _ABOVE + css("train"))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from gfx_core.files import read_once
 from gfx_core.gfn.own_policies import OwnPolicy, policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header
 from gfx_core.gnn.kinds import KINDS, gnn_titles
-from gfx_core.layout.overview import overview_layout
+from gfx_core.layout.instances import overview_layout
 from gfx_core.layout.stress import Points
 from gfx_core.teaching.glossary import term
 from gfx_core.text.numbers import percent

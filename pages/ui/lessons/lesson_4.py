@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.drawing.colours import role_css
+from gfx_core.drawing.templates import render
 from gfx_core.jobs.job import Request
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.teaching.lesson_texts import LESSONS
@@ -28,7 +28,9 @@ VIEWS = ("dag", "stop", "graph")
 """Of the training, besides its curves."""
 CLOSE = 0.01
 """A total variation below this counts as learned."""
-_hand = component("components/hand_view", '<div class="kit hand"></div>', role_css("hand") + style("hand_view"))
+_hand = component(
+    "components/hand_view", '<div class="kit hand"></div>', render("pages/roles.css", scope="hand") + style("hand_view")
+)
 """One state and the flows around it, to be set by hand: drag a pipe, or use the arrow keys on it."""
 
 ADDRESS = LessonAddress(4)
