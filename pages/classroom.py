@@ -10,11 +10,11 @@ import streamlit as st
 
 from gfx_core.classroom.classes import classroom
 from gfx_core.classroom.room import read_code, spell_code
-from gfx_core.errors import UserError
 from pages.ui import membership, sessions
 from pages.ui.address import Address
 from pages.ui.class_views import TEXTS, projector_view, teacher_view
-from pages.ui.text import plain
+from pages.ui.text import error_shown
+from pages.ui.wording import widget
 
 CLASSROOM = Address()
 CLASS = CLASSROOM.parameter("class", None, read_code)
@@ -49,31 +49,26 @@ def entrance(*, refused: bool) -> None:
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True):
         st.subheader("Join", anchor=False)
-        st.text_input("Code", key=_JOIN, placeholder="six letters and digits", max_chars=20, on_change=join)
-        st.button("Join the class", key="class-join", type="primary", icon=":material/login:", on_click=join)
+        st.text_input(**widget(_JOIN), on_change=join)
+        st.button(**widget("class-join"), on_click=join)
     with right, st.container(border=True):
         st.subheader("Teach", anchor=False)
         st.markdown(TEXTS["teach"])
-        st.button("Open a class", key="class-open", icon=":material/co_present:", on_click=open_class)
+        st.button(**widget("class-open"), on_click=open_class)
         st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
 
 
 def join() -> None:
     if text := str(st.session_state.get(_JOIN) or "").strip():
-        try:
+        with error_shown("groups"):
             membership.join(text)
-        except UserError as error:
-            st.error(plain(error), icon=":material/groups:")
 
 
 def open_class() -> None:
     client = sessions.client()
-    try:
+    with error_shown("groups"):
         code, key = classroom().open(client.address or client.user)
-    except UserError as error:
-        st.error(plain(error), icon=":material/groups:")
-        return
-    CLASSROOM.start_anew({CLASS: code, KEY: key})
+        CLASSROOM.start_anew({CLASS: code, KEY: key})
 
 
 st.html(Path(__file__).parent / "ui" / "classroom.css")

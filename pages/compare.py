@@ -15,8 +15,8 @@ from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer import traces
 from pages.ui.explorer.parameters import page_links, prediction_link, read_query
 from pages.ui.explorer.pickers import pick_prediction
-from pages.ui.explorer.wording import WORDS
 from pages.ui.text import plain
+from pages.ui.wording import WORDS
 
 row, subject, kind = pick_prediction(read_query(table.FIRST), "Compare explainers")
 with row:

@@ -7,8 +7,8 @@ from pages.ui import jobs
 from pages.ui.explorer import dataset_views, rule_views
 from pages.ui.explorer.parameters import page_links, read_query
 from pages.ui.explorer.pickers import pick_prediction
-from pages.ui.explorer.wording import WORDS
 from pages.ui.text import plain
+from pages.ui.wording import WORDS
 
 view = read_query()
 info, by_rules, words = view.info, rule_views.RULES.read(), WORDS["datasets"]

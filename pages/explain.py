@@ -25,9 +25,9 @@ from pages.ui.explorer.parameters import (
     read_query,
 )
 from pages.ui.explorer.pickers import pick_prediction
-from pages.ui.explorer.wording import widget
 from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
+from pages.ui.wording import widget
 
 TITLE = "Explain one prediction"
 

@@ -18,8 +18,8 @@ from pages.ui import jobs, membership
 from pages.ui.address import Address, bind
 from pages.ui.components.hero import hero
 from pages.ui.explorer import loaders, parameters
-from pages.ui.explorer.wording import WORDS
 from pages.ui.text import plain
+from pages.ui.wording import WORDS
 
 HOME = Address()
 TYPED = HOME.parameter("try", "", str, spell=lambda text: text or None)

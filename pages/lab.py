@@ -11,6 +11,7 @@ from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
 from pages.ui.jobs import run_job
 from pages.ui.lab_state import FLIPS, KIND, MOST_SEED, ORDER, SEED, SIZE
+from pages.ui.wording import widget
 
 TEXTS = read_content("lab")
 
@@ -22,9 +23,9 @@ def controls() -> bool:
         bind(st.selectbox, "Graph", KIND, list(GraphKind), key="lab-kind", format_func=titles.__getitem__, width=190)
         bind(st.slider, "Nodes", SIZE, LEAST, MOST, key="lab-size", width=180)
         bind(st.number_input, "Seed", SEED, 0, MOST_SEED, key="lab-seed", width=130, help=TEXTS["seed"])
-        edits = st.toggle("Edit links", key="lab-edits", help=TEXTS["edits"])
+        edits = st.toggle(**widget("lab-edits"))
         if FLIPS.read():
-            st.button("Undo all edits", icon=":material/undo:", on_click=FLIPS.write, args=(None,))
+            st.button(**widget("lab-undo"), on_click=FLIPS.write, args=(None,))
         copy_link("lab-copy-link")
     return bool(edits)
 

@@ -11,6 +11,7 @@ from pages.ui import jobs, membership
 from pages.ui.components.browser import reveal
 from pages.ui.lessons import teacher_link
 from pages.ui.lessons.frame import DONE, NUMBER, OPENED, SHORT_TITLES, Lesson, browser_lesson, go_to, hidden, leave
+from pages.ui.wording import widget
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
 ELSEWHERE = {
@@ -53,13 +54,11 @@ def around(number: int, links: Mapping[str, Mapping[str, str]]) -> None:
     if hidden("lessons"):
         return
     if number > 1:
-        icon = ":material/arrow_back:"
-        back.button("Previous", key="previous", icon=icon, shortcut="B", on_click=go_to, args=(number - 1,))
+        back.button(**widget("previous"), on_click=go_to, args=(number - 1,))
     if number == len(LESSONS):
         onward.page_link("pages/explain.py", label="Explain a prediction", icon=":material/play_circle:")
         return
-    label, icons = f"Next: {SHORT_TITLES[number]}", {"icon": ":material/arrow_forward:", "icon_position": "right"}
-    onward.button(label, key="next", shortcut="N", on_click=go_to, args=(number + 1,), **icons)
+    onward.button(**widget("next", title=SHORT_TITLES[number]), on_click=go_to, args=(number + 1,))
 
 
 def show() -> None:

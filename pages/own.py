@@ -6,7 +6,6 @@ from gfx_core.datasets import uploads
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.datasets.source import Numbered
-from gfx_core.errors import UserError
 from gfx_core.text import instance_words
 from gfx_core.user_data import store
 from gfx_core.user_data.draft import limits_in_words
@@ -16,7 +15,8 @@ from pages.ui.components.browser import copy_link
 from pages.ui.explorer.parameters import DATASET, prediction_link, remember_prediction
 from pages.ui.own.gnn import offer_gnn, show_gnn
 from pages.ui.own.upload import OPENED, TEXTS, WAY, WAYS, show_preview
-from pages.ui.text import plain
+from pages.ui.text import error_shown, plain
+from pages.ui.wording import widget
 
 LINKS = {
     "explain": ("Explain a prediction", "play_circle"),
@@ -36,12 +36,8 @@ def show_datasets() -> None:
         opened = OPENED.read(names[0]) or names[0]
         if len(names) > 1:
             pick_one("Your data sets", OPENED, titles, shown=opened, key="own-opened", wrap=True)
-        try:
-            dataset = load_dataset(opened)
-        except UserError as error:
-            st.error(plain(error), icon=":material/error:")
-            return
-        show_dataset(dataset)
+        with error_shown("error"):
+            show_dataset(load_dataset(opened))
 
 
 def show_dataset(dataset: GraphDataset) -> None:
@@ -68,9 +64,9 @@ def show_dataset(dataset: GraphDataset) -> None:
         store.forget(dataset.name)
         OPENED.write(None)
 
-    with st.popover("Remove it", icon=":material/delete:", key="own-remove-ask"):  # never by one click
+    with st.popover(**widget("own-remove-ask")):  # never by one click
         st.markdown(TEXTS["remove"])
-        st.button("Yes, remove it", key="own-remove", icon=":material/delete:", on_click=remove)
+        st.button(**widget("own-remove"), on_click=remove)
 
 
 st.title("Your own data", anchor=False)

@@ -4,7 +4,6 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.errors import UserError
 from gfx_core.jobs.job import JobState
 from gfx_core.training.recording import Recording
 from gfx_core.training.training import LEFT_S, training_names
@@ -13,12 +12,13 @@ from pages.ui.components.browser import copy_link
 from pages.ui.components.train_view import Live, train_view
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.presenting import PRESENT
-from pages.ui.text import plain
+from pages.ui.text import error_shown, plain
 from pages.ui.train import exports, form
 from pages.ui.train import live_run as runs
 from pages.ui.train.form import TEXTS
 from pages.ui.train.link import AT, EXPLORER, PIN, RUN, VIEW, Plan, read_plan
 from pages.ui.train.live_run import Run
+from pages.ui.wording import widget
 
 _POLL_S = 0.5
 
@@ -51,8 +51,7 @@ def show() -> None:
         if run is not None and live:
             _steer(run)
         else:
-            looks = {"type": "primary", "icon": ":material/model_training:", "help": TEXTS["train"]}
-            st.button("Train live", key="train-live", on_click=_start, args=(plan,), **looks)
+            st.button(**widget("train-live"), on_click=_start, args=(plan,))
         copy_link()
     with st.container(key="train-problems"):
         _problems(plan, run)
@@ -78,19 +77,16 @@ def _watch(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
 
 
 def _start(plan: Plan) -> None:
-    try:
+    with error_shown("hourglass_disabled"):
         runs.begin(plan)
-    except UserError as error:
-        st.error(plain(error), icon=":material/hourglass_disabled:")
-    else:
         EXPLORER.change({AT: None, RUN: None})
 
 
 def _steer(run: Run) -> None:
     """End a training, and what happens to it when one leaves."""
-    st.button("End", key="train-end", icon=":material/stop_circle:", on_click=run.end, help=TEXTS["end"])
-    turn = {"on_change": run.set_stay, "args": (not run.stay,), "help": TEXTS["stay"].format(seconds=LEFT_S)}
-    st.toggle("Continue in the background", value=run.stay, key=f"train-stay-{run.name}", **turn)
+    st.button(**widget("train-end"), on_click=run.end)
+    texts = widget("train-stay", name=run.name, seconds=LEFT_S)
+    st.toggle(**texts, value=run.stay, on_change=run.set_stay, args=(not run.stay,))
 
 
 def _problems(plan: Plan, run: Run | None) -> None:
@@ -127,8 +123,8 @@ def _views(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
         heard = {"step": AT.write, "state": PIN.write, "view": VIEW.write}
         heard["command"] = lambda name: run and run.send({"do": name})
         opened = {"step": AT.read(), "state": PIN.read(), "view": VIEW.read()}
-        looks = {"live": live, "presenting": PRESENT.read(), **opened}
-        train_view(recording, key="train-view", token=token, heard=heard, **looks)
+        looks = {"presenting": PRESENT.read(), **opened}
+        train_view(recording, key="train-view", token=token, live=live, heard=heard, **looks)
     elif run is None:
         st.info(TEXTS["begin"], icon=":material/model_training:")
 

@@ -15,6 +15,7 @@ from gfx_core.text.numbers import counted
 from pages.ui.components.browser import save_button
 from pages.ui.membership import POLL_S, base_address, reaches_only_here
 from pages.ui.presenting import PRESENT_STYLE
+from pages.ui.wording import widget
 
 TEXTS = read_content("class")
 MAX_QR = 900
@@ -49,20 +50,16 @@ def _invitation(code: str) -> None:
 
 
 def _controls(room: Room) -> None:
-    def freeze() -> None:
+    def change(name: str, value: object) -> None:
         with suppress(UserError), classroom().changing(room.code) as changed:
-            changed.frozen = bool(st.session_state["class-freeze"])
-
-    def end() -> None:
-        with suppress(UserError), classroom().changing(room.code) as changed:
-            changed.ends = 0.0
+            setattr(changed, name, value)
 
     st.markdown(TEXTS["lead"])
     st.session_state["class-freeze"] = room.frozen
-    st.toggle("Freeze: everybody looks up", key="class-freeze", on_change=freeze, help=TEXTS["freeze"])
+    st.toggle(**widget("class-freeze"), on_change=change, args=("frozen", not room.frozen))
     with st.container(horizontal=True):
         save_button("Save the answers", lambda: room.answers_csv().encode(), "answers.csv", key="class-save")
-        st.button("End the class", key="class-end", icon=":material/logout:", on_click=end, help=TEXTS["end"])
+        st.button(**widget("class-end"), on_click=change, args=("ends", 0.0))
 
 
 def _live(code: str) -> None:

@@ -28,6 +28,7 @@ from pages.ui import address, sessions
 from pages.ui.components.browser import class_pause
 from pages.ui.server import HERE, room_address
 from pages.ui.text import plain
+from pages.ui.wording import widget
 
 if TYPE_CHECKING:
     from gfx_core.teaching.questions import LessonQuestion  # what questions are made of takes a while to load
@@ -163,7 +164,7 @@ def _student(page: str) -> None:
         text = plain(error)
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
         st.markdown(text or f":material/groups: You are in class **{name}**", width="content")
-        st.button("Leave", key="class-leave", type="tertiary", on_click=leave)
+        st.button(**widget("class-leave"), on_click=leave)
         class_pause(frozen=room.frozen and not text)
 
 
@@ -187,5 +188,5 @@ def _teacher(page: str, code: str) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
         st.markdown(f":material/co_present: You lead class **{spell_code(code)}**", width="content")
-        st.button("Bring everybody here", key="class-bring", icon=":material/pan_tool_alt:", on_click=bring)
+        st.button(**widget("class-bring"), on_click=bring)
         st.page_link("pages/classroom.py", label="Your class", icon=":material/groups:", query_params=teacher_link())

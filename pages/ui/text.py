@@ -2,8 +2,13 @@
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
 
 from gfx_core.config import ASSETS, data_root
+from gfx_core.errors import UserError
 
 _JOINER = "\u2060"  # is not seen and takes no room
 _MARKS = re.compile(r"([\\`*_\[\]<>$:~!|#&])")
@@ -30,6 +35,15 @@ def plain(text: object) -> str:
     parts[::2] = [_MARKS.sub(r"\\\1", _SHORTCUTS.sub(_JOINER, part)) for part in parts[::2]]
     marked = "".join(parts)
     return f"{_JOINER}{marked}" if _LINE_STARTS.match(marked) else marked
+
+
+@contextmanager
+def error_shown(icon: str) -> Iterator[None]:
+    """What cannot be done inside ends there, and its sentence is on the page."""
+    try:
+        yield
+    except UserError as error:
+        st.error(plain(error), icon=f":material/{icon}:")
 
 
 def shortened(name: str, most: int) -> str:

@@ -20,8 +20,8 @@ from pages.ui.components.browser import save_button
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.components.svg_views import Card
 from pages.ui.explorer.parameters import EXPLORER, PREDICTION
-from pages.ui.explorer.wording import WORDS
 from pages.ui.text import file_name
+from pages.ui.wording import WORDS
 
 HEADS = {
     name: Head(METRICS[name].title, hint, METRICS[name].sentence, anchor)

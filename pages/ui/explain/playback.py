@@ -24,8 +24,8 @@ from pages.ui.explorer.parameters import (
     STOPPED,
     go_to_number,
 )
-from pages.ui.explorer.wording import WORDS
 from pages.ui.presenting import PRESENT, present
+from pages.ui.wording import WORDS
 
 if TYPE_CHECKING:
     from gfx_core.drawing.export import States

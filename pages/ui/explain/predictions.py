@@ -14,8 +14,8 @@ from gfx_core.text.numbers import counted
 from pages.ui import jobs
 from pages.ui.address import whole
 from pages.ui.explorer.parameters import DATASET, EXPLORER, GNN, OPTIONS, go_to_number
-from pages.ui.explorer.wording import WORDS, widget
 from pages.ui.text import plain
+from pages.ui.wording import WORDS, widget
 
 COUNT = 25
 """Rows of the table."""

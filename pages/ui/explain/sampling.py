@@ -12,7 +12,7 @@ from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching.glossary import tooltip
 from pages.ui.address import bind, pick_one
 from pages.ui.explorer.parameters import OPTIONS
-from pages.ui.explorer.wording import WORDS, widget
+from pages.ui.wording import WORDS, widget
 
 COUNTS = (16, 64, 256)
 
@@ -26,7 +26,7 @@ def pick_sampling(question: Question, settings: dict[str, Any], num_nodes: int, 
         num_nodes: Of the instance: how long a training on it takes.
         usual: The flows where the link has none.
     """
-    with st.popover("Sampling", icon=":material/tune:", key="sampling-list"):
+    with st.popover(**widget("sampling-list")):
         samples = sorted({*COUNTS, question.samples})
         bind(st.select_slider, "Samples (N)", OPTIONS["samples"], samples, shown=question.samples)
         _other_policy(question, settings)

@@ -15,9 +15,9 @@ from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.browser import save_button
 from pages.ui.components.player import player
 from pages.ui.components.svg_views import Card, gallery
-from pages.ui.explorer.wording import WORDS
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import Upload, find_upload, upload_field
+from pages.ui.wording import WORDS
 
 if TYPE_CHECKING:
     from gfx_core.drawing.export import States

@@ -25,8 +25,8 @@ from pages.ui import jobs
 from pages.ui.components.mount import component, graph_style
 from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import EDITS
-from pages.ui.explorer.wording import WORDS, widget
 from pages.ui.text import plain
+from pages.ui.wording import WORDS, widget
 
 _view = component("components/edit_view", '<div class="kit player edit-view"></div>', graph_style("edit_view"))
 _WORDS: dict[str, Any] = WORDS["what-if"]

@@ -28,8 +28,8 @@ from pages.ui.components.svg_views import network_view
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import go_to_number
 from pages.ui.explorer.pickers import Selection
-from pages.ui.explorer.wording import WORDS, widget
 from pages.ui.text import plain, shortened
+from pages.ui.wording import WORDS, widget
 
 READABLE_NODES = 100
 """Of a neighbourhood of more nodes than this only the nearest hops are drawn."""

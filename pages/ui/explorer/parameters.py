@@ -18,7 +18,7 @@ from gfx_core.gnn.kinds import checked_gnn
 from gfx_core.trace.schema import MOST_REASONS
 from pages.ui import sessions
 from pages.ui.address import Address, Parameter, nodes, one_of, spell_nodes, whole
-from pages.ui.explorer.wording import WORDS
+from pages.ui.wording import WORDS
 
 FIRST_DATASET = "ba_shapes"
 EXPLORER = Address()

@@ -21,8 +21,8 @@ from pages.ui import sessions
 from pages.ui.address import bind
 from pages.ui.explorer import loaders, parameters
 from pages.ui.explorer.parameters import DATASET, GNN, NAMES, PredictionQuery, go_to, go_to_number
-from pages.ui.explorer.wording import widget
 from pages.ui.text import plain, shortened
+from pages.ui.wording import widget
 
 LISTED = 2000
 """Nodes with names that are offered as a list to search in; of more of them a number is typed."""

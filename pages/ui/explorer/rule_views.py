@@ -18,8 +18,8 @@ from pages.ui.address import pick_one, whole
 from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import DATASET, EXPLORER, GNN, PredictionQuery
-from pages.ui.explorer.wording import WORDS
 from pages.ui.text import plain
+from pages.ui.wording import WORDS
 
 RULES = EXPLORER.switch("rules")
 """Whether Data sets shows the GNN's rules instead of one instance."""

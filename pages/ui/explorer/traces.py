@@ -20,8 +20,8 @@ from pages.ui.components.train_view import Live, train_view
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import FLOWS, OPTIONS, OWN
 from pages.ui.explorer.pickers import Selection
-from pages.ui.explorer.wording import WORDS, widget
 from pages.ui.text import plain
+from pages.ui.wording import WORDS, widget
 
 
 def question_about(selection: Selection, gnn: str) -> Question:

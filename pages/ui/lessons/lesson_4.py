@@ -21,6 +21,7 @@ from pages.ui.components.mount import component, style
 from pages.ui.components.train_view import train_view
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
+from pages.ui.wording import widget
 
 CONTENT = LESSONS[4]
 HAND = view_data("hand")
@@ -81,7 +82,7 @@ def by_hand() -> None:
         st.success(CONTENT["balanced"], icon=":material/check_circle:")
         if not fixed:
             onward = {ADDRESS.part: 2, RUNNING: True}
-            st.button("Now let it learn", key="l4-on", type="primary", on_click=ADDRESS.change, args=(onward,))
+            st.button(**widget("l4-on"), on_click=ADDRESS.change, args=(onward,))
 
 
 def controls() -> None:

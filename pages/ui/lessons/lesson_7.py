@@ -16,6 +16,7 @@ from gfx_core.text.numbers import listed
 from pages.ui.address import bind, one_of, pick_one, whole
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
+from pages.ui.wording import widget
 
 START_NODES = {"a": "a alone", "ae": "a and e", "abcde": "all five"}
 WAYS = LESSONS[7]["ways"]
@@ -32,8 +33,7 @@ def show() -> None:
     fixed = hidden("controls")
     if not fixed:
         with st.container(horizontal=True, vertical_alignment="center", key="l7-controls"):
-            looks = {"type": "primary", "icon": ":material/model_training:"}
-            st.button("Train all four", key="l7-train", on_click=RUNNING.write, args=(True,), **looks)
+            st.button(**widget("l7-train"), on_click=RUNNING.write, args=(True,))
             pick_one("Start nodes", STARTS, START_NODES, key="l7-starts", unlabelled=True, help=LESSONS[7]["starts"])
     verdict = watch(STARTS.read()) if RUNNING.read() or fixed else ""  # without a button it could not be started
     ask("lesson-7-question", QUESTIONS[7]())

@@ -9,6 +9,7 @@ from pages.ui.address import nodes, spell_nodes, whole
 from pages.ui.components.train_view import train_view
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
+from pages.ui.wording import widget
 
 STORY = "orders"
 """Of the recording."""
@@ -40,8 +41,7 @@ def show() -> None:
     if not too_often:
         with st.container(horizontal=True, vertical_alignment="center", key="l8-click"):
             st.markdown("Click a state of the second lane whose bar reaches beyond its mark.", width="content")
-            icon, label = ":material/ads_click:", f"Show {states[worst].name}"
-            st.button(label, key="l8-show", icon=icon, on_click=PIN.write, args=(tuple(sets[worst]),))
+            st.button(**widget("l8-show", name=states[worst].name), on_click=PIN.write, args=(tuple(sets[worst]),))
     ask("lesson-8-question", about_the_last_step(states[worst]))
 
 

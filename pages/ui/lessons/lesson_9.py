@@ -23,6 +23,7 @@ from pages.ui.address import one_of, pick_one
 from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.components.svg_views import Card, gallery
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
+from pages.ui.wording import widget
 
 CONTENT = LESSONS[9]
 QUESTIONS = 10
@@ -58,7 +59,7 @@ def show() -> None:
     if REVEAL.read() or (answer == question.right and not hidden("question")):
         reveal(name, question)
     elif answer is not None and not hidden("controls"):
-        st.button("Show its rule", key="l9-reveal", icon=":material/visibility:", on_click=REVEAL.write, args=(True,))
+        st.button(**widget("l9-reveal"), on_click=REVEAL.write, args=(True,))
 
 
 def begin(start: str) -> None:
@@ -87,9 +88,8 @@ def sheet(graphs: tuple[str, ...]) -> None:
     elif any(nx.is_isomorphic(graph, read_graph(other)) for other in graphs):
         words = "again"
     with st.container(horizontal=True, vertical_alignment="center", key="l9-controls"):
-        label = f"Ask the GNN ({counted(QUESTIONS - len(graphs), 'question')} left)"
-        looks = {"type": "primary", "icon": ":material/help:", "disabled": words != "how"}
-        st.button(label, key="l9-ask", on_click=lambda: TRIED.write((*graphs, spell_graph(graph))), **looks)
+        texts = widget("l9-ask", left=counted(QUESTIONS - len(graphs), "question"))
+        st.button(**texts, on_click=lambda: TRIED.write((*graphs, spell_graph(graph))), disabled=words != "how")
         for start in CONTENT["starts"]:
             st.button(start, key=f"l9-start-{start}", on_click=begin, args=(start,))
     st.caption(CONTENT["sheet"][words].format(most=MOST))

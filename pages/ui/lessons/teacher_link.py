@@ -7,6 +7,7 @@ import streamlit as st
 from pages.ui import membership
 from pages.ui.address import read_link
 from pages.ui.lessons.frame import DONE, HIDE, NUMBER, PARTS, alive, hidden
+from pages.ui.wording import widget
 
 _WHAT = {
     "controls": "Hide the controls",
@@ -18,9 +19,8 @@ _WHAT = {
 
 def link_for_teachers() -> None:
     """A small popover with the lesson plans, in which the link is built."""
-    about = "Join a class or open one, lesson plans, and a link that opens this lesson for your students"
     # opened, it draws the page again: lessons change the address without that
-    with st.popover("Class", icon=":material/co_present:", help=about, key="teach", on_change="rerun"):
+    with st.popover(**widget("teach"), on_change="rerun"):
         st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
         st.page_link("pages/classroom.py", label="Open a class, or join one", icon=":material/groups:")
         st.caption("The key P presents this page: larger letters, no menu.")

@@ -25,6 +25,7 @@ from pages.ui.explorer import loaders
 from pages.ui.own.upload import TEXTS, save_file
 from pages.ui.text import plain
 from pages.ui.uploads import find_upload, upload_field
+from pages.ui.wording import widget
 
 _REQUEST = "own:gnn"  # session state: by data set, the latest request
 _WORK = "gfx_core.training.user_gnn"  # its functions compute these requests
@@ -66,14 +67,14 @@ def _train(dataset: GraphDataset) -> None:
         layers = st.slider("Layers", 1, MOST_LAYERS, 3, key="own-gnn-layers", width=150)
         most, about = (int(LEAST_SECONDS), int(MOST_SECONDS), int(USUAL_SECONDS)), WORDS["seconds"]
         seconds = st.number_input("Seconds", *most, key="own-gnn-seconds", width=130, help=about)
-        fragments = st.toggle("Also train on fragments", value=True, key="own-gnn-fragments", help=tooltip("fragments"))
+        fragments = st.toggle(**widget("own-gnn-fragments"), value=True)
 
     def train() -> None:
         setting = GnnSetting(dataset.name, str(kind), num_layers=layers, fragments=fragments, seconds=float(seconds))
         request = Request[GnnReport](f"{_WORK}:train_gnn", {"setting": setting}, turn=token_hex(8))
         st.session_state[_REQUEST][dataset.name] = request
 
-    st.button("Train it", key="own-gnn-train", type="primary", icon=":material/model_training:", on_click=train)
+    st.button(**widget("own-gnn-train"), on_click=train)
 
 
 def _upload(dataset: GraphDataset) -> None:

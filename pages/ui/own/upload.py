@@ -30,8 +30,9 @@ from pages.ui.components.svg_views import network_view
 from pages.ui.explain import trace_views
 from pages.ui.explorer import loaders
 from pages.ui.sessions import own_dataset, visit
-from pages.ui.text import plain
+from pages.ui.text import error_shown, plain
 from pages.ui.uploads import find_uploads, upload_field
+from pages.ui.wording import widget
 
 TEXTS = read_content("own")
 OWN = Address()
@@ -88,10 +89,8 @@ def save_file(data: bytes, ending: str = "") -> str:
 
 def upload(files: Mapping[str, bytes], title: str) -> None:
     """Look at some files, by their names."""
-    try:
+    with error_shown("upload_file"):
         st.session_state[_UPLOAD] = GraphUpload({name: save_file(data) for name, data in files.items()}, title)
-    except UserError as error:
-        st.error(plain(error), icon=":material/upload_file:")
 
 
 def discard() -> None:
@@ -123,10 +122,8 @@ def by_file() -> None:
 
 def by_pasting() -> None:
     """A field for text; whatever can stand in a file can be pasted."""
-    example = "source,target\na,b\nb,c\nc,a\nc,d"
-    label = "Edges, one in a line; or GraphML, GML, JSON"
-    text = st.text_area(label, key="own-pasted", height=160, max_chars=1_000_000, placeholder=example)
-    if st.button("Read it", key="own-read", icon=":material/search:"):
+    text = st.text_area(**widget("own-pasted"))
+    if st.button(**widget("own-read")):
         upload({"pasted text": text.encode()}, "Pasted graph")
 
 
@@ -140,7 +137,7 @@ def by_drawing() -> None:
     drawn: Sketch = st.session_state.get(_SKETCH, Sketch())
     graph_editor(drawn, key="own-editor", most=_MOST_DRAWN, on_change=changed, classes=CLASSES)
     size = f"{counted(len(drawn.classes), 'node')}, {counted(len(drawn.edges), 'link')}"
-    if st.button(f"Use this drawing ({size})", key="own-take-drawing", disabled=not drawn.edges):
+    if st.button(**widget("own-take-drawing", size=size), disabled=not drawn.edges):
         edges = "".join(f"{one},{other}\n" for one, other in drawn.edges)
         nodes = "".join(f"{node},{CLASSES[label]}\n" for node, label in enumerate(drawn.classes))
         tables = {"drawn edges.csv": f"source,target\n{edges}", "drawn nodes.csv": f"id,class\n{nodes}"}
@@ -152,7 +149,7 @@ def by_example() -> None:
     for name, example in EXAMPLES.items():
         with st.container(horizontal=True, vertical_alignment="center", key=f"own-example-{name}"):
             st.markdown(f"**{plain(example['title'])}**: {plain(example['about'])}", width="stretch")
-            if st.button("Try it", key=f"own-try-{name}", icon=":material/play_arrow:"):
+            if st.button(**widget("own-try", name=name)):
                 upload({file.name: file.data for file in files_of(name)}, example["title"])
 
 
@@ -191,21 +188,21 @@ def show_preview() -> None:
         )
         preview = jobs.run_job(f"Reading {', '.join(names)}", request, slot="own-read")
         if preview is not None:
-            try:
-                dataset = load_dataset(preview.name) if preview.name else None
-            except UserError as error:
-                st.error(plain(error), icon=":material/error:")
-                return
-            left, right = st.columns(2, gap="medium")
-            with left:
-                _describe(preview, dataset)
-            with right:
-                _pick_roles(current, preview, alone=dataset is None or dataset.task is Task.NODE)
-                if dataset is not None:
-                    _picture(dataset)
-            looks = {"type": "primary", "icon": ":material/check:", "disabled": dataset is None}
-            st.button("Use this data set", key="own-take", on_click=_take, args=(preview.name,), **looks)
-        st.button("Cancel", key="own-leave", icon=":material/close:", on_click=discard)
+            with error_shown("error"):
+                _show(current, preview)
+        st.button(**widget("own-leave"), on_click=discard)
+
+
+def _show(current: GraphUpload, preview: Preview) -> None:
+    dataset = load_dataset(preview.name) if preview.name else None
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _describe(preview, dataset)
+    with right:
+        _pick_roles(current, preview, alone=dataset is None or dataset.task is Task.NODE)
+        if dataset is not None:
+            _picture(dataset)
+    st.button(**widget("own-take"), on_click=_take, args=(preview.name,), disabled=dataset is None)
 
 
 def _take(name: str) -> None:

@@ -6,15 +6,15 @@ from pathlib import Path
 import streamlit as st
 
 from gfx_core import limits
-from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import OwnPolicy, dataset_of, keep_policy, policy_file
 from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
 from gfx_core.training.training import Training
 from pages.ui import sessions
 from pages.ui.components.browser import save_button
-from pages.ui.text import file_name, plain
+from pages.ui.text import error_shown, file_name, plain
 from pages.ui.uploads import find_upload, upload_field
+from pages.ui.wording import widget
 
 _UPLOAD = "train-upload"
 MOST_KEPT = 10
@@ -47,13 +47,9 @@ def policy_buttons(policies: Sequence[bytes | None], trainings: Sequence[Trainin
             st.markdown(f"**{'AB'[number]}**: the policy of {plain(name)}", width="content")
             file = f"{file_name('policy', question.title, name)}.safetensors"
             save_button("Save (safetensors)", policy, file, "save", key=f"save-policy-{number}")
-            if st.button("Use this policy in Explain", key=f"use-policy-{number}", icon=":material/play_circle:"):
-                try:
-                    own = keep(policy, question.dataset)
-                except UserError as error:
-                    st.error(plain(str(error)), icon=":material/error:")
-                    continue
-                _explain_with(own, {question.source: question.name})
+            if st.button(**widget("use-policy", number=number)):
+                with error_shown("error"):
+                    _explain_with(keep(policy, question.dataset), {question.source: question.name})
 
 
 def keep(data: bytes, dataset: str) -> OwnPolicy:
@@ -90,8 +86,7 @@ def open_again() -> None:
     )
     file = find_upload(_UPLOAD)
     policy = None if file is None else file.value
-    icon = ":material/play_circle:"
-    if isinstance(policy, OwnPolicy) and st.button("Use it in Explain", key="use-uploaded", icon=icon):
+    if isinstance(policy, OwnPolicy) and st.button(**widget("use-uploaded")):
         _explain_with(policy, {})
 
 

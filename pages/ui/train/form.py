@@ -19,6 +19,7 @@ from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.parameters import EXPLORER, NAMED, read_query
 from pages.ui.text import plain, shortened
 from pages.ui.train.link import FIELDS, GRAPH, KNOBS, STORY, TWO, Plan, linked_story
+from pages.ui.wording import widget
 
 TEXTS = read_content("train")
 STYLE = Path(__file__).with_name("train.css")
@@ -48,7 +49,7 @@ def pick_subject() -> Subject | None:
     selection, gnn = None, loaders.selected_gnn(view.info.name, view.gnn)
     if graph is None:
         selection = pickers.find_instance(view)
-    with st.popover(label, icon=":material/adjust:", key="train-prediction", help="What is trained on"):
+    with st.popover(**widget("train-prediction", label=label)):
         titles = {"": "A prediction", **TITLES}
         choice = {"shown": graph.name if graph else "", "drops": NAMED, "format_func": titles.__getitem__}
         bind(st.selectbox, "Trained on", GRAPH, list(titles), key="train-graph", **choice)
