@@ -10,9 +10,8 @@ import streamlit as st
 
 from gfx_core.classroom.classes import classroom
 from gfx_core.classroom.room import read_code, spell_code
-from pages.ui import membership, sessions
+from pages.ui import classes, sessions
 from pages.ui.address import Address
-from pages.ui.class_views import TEXTS, projector_view, teacher_view
 from pages.ui.text import error_shown
 from pages.ui.wording import widget
 
@@ -27,24 +26,24 @@ def show() -> None:
     """Draw the page for a teacher, a projector or a visitor."""
     code, key, screen = CLASS.read(), KEY.read(), SCREEN.read()
     room = classroom().room(code) if code else None
-    if code and key and (led := membership.lead(code, key)) is not None:
-        teacher_view(led)
+    if code and key and (led := classes.lead(code, key)) is not None:
+        classes.teacher_view(led)
     elif room is not None and room.is_watched_by(screen):
-        projector_view(room.code)
+        classes.projector_view(room.code)
     else:
         entrance(refused=bool(key or screen))
 
 
 def entrance(*, refused: bool) -> None:
     """For those who join, and for those who teach."""
-    if membership.joined() is not None:
+    if classes.joined() is not None:
         st.switch_page("pages/learn.py")
     st.title("Class", anchor=False)
-    st.markdown(TEXTS["intro"])
+    st.markdown(classes.TEXTS["intro"])
     if refused:
-        st.warning(TEXTS["refused"], icon=":material/key_off:")
-    if (room := membership.led_class()) is not None:
-        label, link = f"Back to your class {spell_code(room.code)}", membership.teacher_link()
+        st.warning(classes.TEXTS["refused"], icon=":material/key_off:")
+    if (room := classes.led_class()) is not None:
+        label, link = f"Back to your class {spell_code(room.code)}", classes.teacher_link()
         st.page_link("pages/classroom.py", label=label, icon=":material/co_present:", query_params=link)
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True):
@@ -53,7 +52,7 @@ def entrance(*, refused: bool) -> None:
         st.button(**widget("class-join"), on_click=join)
     with right, st.container(border=True):
         st.subheader("Teach", anchor=False)
-        st.markdown(TEXTS["teach"])
+        st.markdown(classes.TEXTS["teach"])
         st.button(**widget("class-open"), on_click=open_class)
         st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
 
@@ -61,7 +60,7 @@ def entrance(*, refused: bool) -> None:
 def join() -> None:
     if text := str(st.session_state.get(_JOIN) or "").strip():
         with error_shown("groups"):
-            membership.join(text)
+            classes.join(text)
 
 
 def open_class() -> None:

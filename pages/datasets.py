@@ -4,14 +4,14 @@ import streamlit as st
 
 from gfx_core.config import Task
 from pages.ui import jobs
-from pages.ui.explorer import dataset_views, rule_views
+from pages.ui.explorer import dataset_views
 from pages.ui.explorer.parameters import page_links, read_query
 from pages.ui.explorer.pickers import pick_prediction
 from pages.ui.text import plain
 from pages.ui.wording import WORDS
 
 view = read_query()
-info, by_rules, words = view.info, rule_views.RULES.read(), WORDS["datasets"]
+info, by_rules, words = view.info, dataset_views.RULES.read(), WORDS["datasets"]
 
 st.title(plain(info.title), anchor=False)
 truth = "labelled" if info.labelled else "known" if info.knows_reasons else "unknown"
@@ -19,11 +19,11 @@ lede = f"{plain(info.description)} {words[truth].format(motif=plain(info.vocabul
 st.markdown(words["about-rules"] if by_rules else lede)
 row, subject, kind = pick_prediction(view, instances=not by_rules)
 with row:
-    rule_views.pick_view(view)
-    predicted = rule_views.pick_class(view, kind) if by_rules else None
+    dataset_views.pick_view(view)
+    predicted = dataset_views.pick_class(view, kind) if by_rules else None
 
 if predicted is not None and kind is not None:
-    rule_views.show_rules(view, kind, *predicted)
+    dataset_views.show_rules(view, kind, *predicted)
 elif subject is None:
     with st.container(border=True):
         dataset_views.about(info, None)

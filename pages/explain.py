@@ -4,13 +4,10 @@ import streamlit as st
 
 from gfx_core.text.answers import trace_title
 from gfx_core.trace.schema import SampledSubgraph
-from pages.ui import jobs
+from pages.ui import explain, jobs, what_if
 from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
-from pages.ui.explain import playback, trace_views, what_if
-from pages.ui.explain.predictions import all_predictions
-from pages.ui.explain.sampling import pick_sampling
-from pages.ui.explorer import traces
+from pages.ui.explorer import pickers
 from pages.ui.explorer.parameters import (
     BY_HAND,
     EXPLORER,
@@ -24,52 +21,51 @@ from pages.ui.explorer.parameters import (
     page_links,
     read_query,
 )
-from pages.ui.explorer.pickers import pick_prediction
 from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
 from pages.ui.wording import widget
 
 TITLE = "Explain one prediction"
 
-uploaded = trace_views.loaded_trace()
+uploaded = explain.loaded_trace()
 if uploaded is not None:
     st.title(TITLE, anchor=False)
     title = plain(trace_title(uploaded))
     st.info(f"This trace was loaded from a file: {title}. Remove the file to go back.", icon=":material/upload_file:")
-    trace_views.show_loaded(uploaded, presenting=PRESENT.read())
-    trace_views.load_trace()
+    explain.show_loaded(uploaded, presenting=PRESENT.read())
+    explain.load_trace()
     st.stop()
 
 tools, trace, trajectory = all_tools(), None, None
 # All that comes and goes has one place that stays, so that what is below keeps its own: an open list stays open.
 with st.container(key="explained"):
-    row, subject, kind = pick_prediction(read_query(), TITLE)
+    row, subject, kind = pickers.pick_prediction(read_query(), TITLE)
     with row:
         bind(st.toggle, **widget("tools"), parameter=TOOLS, shown=tools, drops=(TAB, BY_HAND, WHAT_IF))
         copy_link()
     if subject is None or kind is None:
         st.stop()
-    requested = question = traces.question_about(subject, kind)
-    settings = traces.settings_of(question)
+    requested = question = pickers.question_about(subject, kind)
+    settings = pickers.settings_of(question)
     if settings is None or not what_if.can_be_made(question):
         st.stop()
     if WHAT_IF.read():
         trace = what_if.show(question)
     else:
         with st.container(key="working"):
-            trace = traces.find_trace(question)
+            trace = pickers.find_trace(question)
     if trace is not None and not WHAT_IF.read():
-        question = traces.answered(question, trace)
+        question = pickers.answered(question, trace)
         with st.container(key="explain-prediction"):
-            trace_views.question_line(trace)
+            explain.question_line(trace)
             if question.edits:
                 with st.container(horizontal=True, key="edited"):
                     what_if.undo_buttons(question)
-        trajectory = playback.show(trace, question, few=not tools)
+        trajectory = explain.show(trace, question, few=not tools)
 
 if tools:
     with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
-        pick_sampling(question, settings, subject.instance.num_nodes, traces.usual_flows(question))
+        explain.pick_sampling(question, settings, subject.instance.num_nodes, pickers.usual_flows(question))
         bind(st.toggle, **widget("by-hand"), parameter=BY_HAND, drops=(ORDER, WHAT_IF))
         bind(st.toggle, **widget("what-if-on"), parameter=WHAT_IF, drops=(BY_HAND,))
         page_links("explain")
@@ -92,12 +88,12 @@ if tools and trace is not None:
     shown = trajectory or trace
     if drawn.open and trace.samples:  # what is not open need not be drawn
         with drawn:
-            trace_views.sampled_subgraphs(trace, tuple(sorted(shown.final.nodes)), start)
+            explain.sampled_subgraphs(trace, tuple(sorted(shown.final.nodes)), start)
     if every.open:
         with every:
-            all_predictions(requested, trace.index)
+            explain.all_predictions(requested, trace.index)
     if files.open:
         with files:
-            trace_views.export_buttons(shown, playback.states_for_file(shown, question))
-            trace_views.load_trace()
+            explain.export_buttons(shown, explain.states_for_file(shown, question))
+            explain.load_trace()
 jobs.warm_up()  # PyTorch is loaded in the background while the visitor watches

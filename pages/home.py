@@ -14,7 +14,7 @@ from gfx_core.teaching.tour import stops
 from gfx_core.text import instance_words
 from gfx_core.text.answers import typed_prediction
 from gfx_core.trace.schema import Trace
-from pages.ui import jobs, membership
+from pages.ui import classes, jobs
 from pages.ui.address import Address, bind
 from pages.ui.components.hero import hero
 from pages.ui.explorer import loaders, parameters
@@ -74,7 +74,7 @@ with intro:
     st.html(render("html/terms.html", terms=TERMS))
     start = st.container(horizontal=True, key="start")
     ask = st.container(key="ask")
-    if membership.joined() is None:
+    if classes.joined() is None:
         with st.container(key="inside"):  # whose links keep the visitor's session, see history.js
             st.markdown("In a class? [Join it with its code](/classroom)")
 with picture:

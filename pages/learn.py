@@ -7,10 +7,20 @@ from pathlib import Path
 import streamlit as st
 
 from gfx_core.teaching.lesson_texts import LESSONS
-from pages.ui import jobs, membership
+from pages.ui import classes, jobs
 from pages.ui.components.browser import reveal
-from pages.ui.lessons import teacher_link
-from pages.ui.lessons.frame import DONE, NUMBER, OPENED, SHORT_TITLES, Lesson, browser_lesson, go_to, hidden, leave
+from pages.ui.lessons.frame import (
+    DONE,
+    NUMBER,
+    OPENED,
+    SHORT_TITLES,
+    Lesson,
+    browser_lesson,
+    go_to,
+    hidden,
+    leave,
+    link_for_teachers,
+)
 from pages.ui.wording import widget
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
@@ -38,8 +48,8 @@ def head(number: int, title: str) -> None:
         label = f"Lesson {number} of {len(LESSONS)}" + (f" · {len(done)} done" if done else "")
         icon = ":material/list:"
         st.menu_button(label, list(names), key="lessons", icon=icon, format_func=names.__getitem__, on_click=go)
-        if membership.joined() is None:
-            teacher_link.link_for_teachers()
+        if classes.joined() is None:
+            link_for_teachers()
 
 
 def around(number: int, links: Mapping[str, Mapping[str, str]]) -> None:

@@ -13,8 +13,7 @@ from pages.ui import jobs, sessions
 from pages.ui.address import pick_one
 from pages.ui.components.browser import copy_link
 from pages.ui.explorer.parameters import DATASET, prediction_link, remember_prediction
-from pages.ui.own.gnn import offer_gnn, show_gnn
-from pages.ui.own.upload import OPENED, TEXTS, WAY, WAYS, show_preview
+from pages.ui.own import OPENED, TEXTS, WAY, WAYS, offer_gnn, show_gnn, show_preview
 from pages.ui.text import error_shown, plain
 from pages.ui.wording import widget
 

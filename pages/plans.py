@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from gfx_core.drawing.templates import asset
-from pages.ui import membership
+from pages.ui import classes
 from pages.ui.address import Address, one_of, pick_one
 from pages.ui.components.browser import save_button
 
@@ -18,7 +18,7 @@ PLAN = Address().parameter("plan", "45", one_of(list(TITLES)))
 
 st.html(Path(__file__).parent / "ui" / "plans.css")
 plan = PLAN.read()
-later = plan == "solutions" and membership.joined() is not None and membership.led_class() is None
+later = plan == "solutions" and classes.joined() is not None and classes.led_class() is None
 text = asset(f"docs/{FILES[plan]}")
 heading, _, sheet = text.partition("\n")
 with st.container(horizontal=True, vertical_alignment="center", key="plan-controls"):

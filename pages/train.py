@@ -7,17 +7,13 @@ import streamlit as st
 from gfx_core.jobs.job import JobState
 from gfx_core.training.recording import Recording
 from gfx_core.training.training import LEFT_S, training_names
-from pages.ui import jobs
+from pages.ui import jobs, train
 from pages.ui.components.browser import copy_link
 from pages.ui.components.train_view import Live, train_view
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.presenting import PRESENT
 from pages.ui.text import error_shown, plain
-from pages.ui.train import exports, form
-from pages.ui.train import live_run as runs
-from pages.ui.train.form import TEXTS
-from pages.ui.train.link import AT, EXPLORER, PIN, RUN, VIEW, Plan, read_plan
-from pages.ui.train.live_run import Run
+from pages.ui.train import AT, EXPLORER, PIN, RUN, TEXTS, VIEW, Plan, Run, read_plan
 from pages.ui.wording import widget
 
 _POLL_S = 0.5
@@ -25,27 +21,27 @@ _POLL_S = 0.5
 
 def show() -> None:
     """All of it."""
-    st.html(form.STYLE)
+    st.html(train.STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="train-head"):
         st.title("Watch a policy learn", anchor=False, width="content")
         buttons = st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center")
     with st.container(horizontal=True, vertical_alignment="center", key="train-story-row"):
-        form.pick_story()
-        subject = form.pick_subject()
+        train.pick_story()
+        subject = train.pick_subject()
         watch = st.container(width="stretch")
     if subject is None:
         return
-    plan, uploaded = read_plan(subject), exports.uploaded_recording()
-    run = runs.current(plan) if uploaded is None else None
+    plan, uploaded = read_plan(subject), train.uploaded_recording()
+    run = train.current(plan) if uploaded is None else None
     if run is not None:
         run.update()
         if run.active and run.change(plan.trainings):
-            st.toast("This change restarts the training.", icon=":material/restart_alt:")
+            st.toast("This change restarts the train.", icon=":material/restart_alt:")
     watch.markdown(_watch(plan, run, uploaded))
     columns, names = st.columns(len(plan.trainings), gap="small"), training_names(plan.trainings)
     for number, (column, name) in enumerate(zip(columns, names, strict=True), 1):
         with column:
-            form.training_row(number, plan, name)
+            train.training_row(number, plan, name)
     live = run is not None and run.pending
     with buttons:
         if run is not None and live:
@@ -61,10 +57,10 @@ def show() -> None:
         _, recording = _shown(plan, run, uploaded)
         with st.container(key="train-below"):
             if run is not None:
-                exports.policy_buttons(run.policies, run.trainings, training_names(run.trainings))
+                train.policy_buttons(run.policies, run.trainings, training_names(run.trainings))
             if recording is not None:
-                exports.export_buttons(Recording.from_dict(recording))
-            exports.open_again()
+                train.export_buttons(Recording.from_dict(recording))
+            train.open_again()
 
 
 def _watch(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> str:
@@ -78,7 +74,7 @@ def _watch(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
 
 def _start(plan: Plan) -> None:
     with error_shown("hourglass_disabled"):
-        runs.begin(plan)
+        train.begin(plan)
         EXPLORER.change({AT: None, RUN: None})
 
 

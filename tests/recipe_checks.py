@@ -31,7 +31,7 @@ from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.session import session_of
 from gfx_core.training.training import defaults_for, restarts, training_names
 from pages.ui.explorer.parameters import OPTIONS
-from pages.ui.train.link import FIELDS
+from pages.ui.train import FIELDS
 from tests.pages.page_reading import opened, url
 from tests.test_recipes import RECIPES
 from tests.toys.instances import graph_of

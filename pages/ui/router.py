@@ -37,11 +37,11 @@ def route() -> None:
     arrive(page.url_path, parameters.opening_link)
     presenting.show(name)
     if "class" in st.query_params or any(str(key).startswith("class:") for key in st.session_state):
-        from pages.ui import membership  # only for those in a class, who are counted and led on every page
+        from pages.ui import classes  # only for those in a class, who are counted and led on every page
 
         if name != "classroom":
-            membership.join_by_link()
-        membership.strip(name)
+            classes.join_by_link()
+        classes.strip(name)
     page.run()
 
 

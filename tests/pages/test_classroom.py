@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.classroom.classes import UNWRITABLE, classroom
 from gfx_core.classroom.room import ClassQuestion, ClassTarget, Room, spell_code
-from pages.ui.class_views import qr_html
+from pages.ui.classes import qr_html
 from tests.conftest import ROOT
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, by_link, component, go, keys, link_of, texts, url

@@ -18,7 +18,7 @@ from gfx_core.explanation.rules import shipped_rules
 from gfx_core.explanation.run import ask, ask_about_all
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, save_model
 from gfx_core.user_data.examples import files_of
-from pages.ui.explorer import rule_views
+from pages.ui.explorer import dataset_views
 from pages.ui.sessions import Visit
 from tests.pages.page_reading import (
     Open,
@@ -167,7 +167,7 @@ def test_shipped_rules_open_at_once_and_a_card_opens_its_instances(open_page: Op
     assert shipped is not None
     at, tops = open_page(dataset="ba_shapes", rules="1", predicted="3"), shipped["house top"]
     assert tops.sentence in read(texts(at))
-    assert [card["title"] for card in cards(at)] == [rule.name or rule_views.NOTHING for rule in tops.rules]
+    assert [card["title"] for card in cards(at)] == [rule.name or dataset_views.NOTHING for rule in tops.rules]
     shipped = shipped_rules("tree_cycles", "sum")
     assert shipped is not None
     at, indices = open_page(dataset="tree_cycles", rules="1", rule="0"), shipped["cycle"].rules[0].instances

@@ -22,9 +22,8 @@ from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.draft import ColumnRoles, DataFile
 from gfx_core.user_data.examples import files_of
-from pages.ui import sessions
+from pages.ui import own, sessions
 from pages.ui.components.graph_editor import read_sketch
-from pages.ui.own import upload
 from pages.ui.sessions import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, answered, component, keys, opened, opened_with, read, texts, url
@@ -87,13 +86,13 @@ def test_columns_get_other_roles(open_page: Open, monkeypatch: pytest.MonkeyPatc
     def editor(table: Any, *, key: str, **_: Any) -> None:
         tables.append(dict(zip(table["Column"], table["Used as"], strict=True)))
 
-    monkeypatch.setattr(upload.st, "data_editor", editor)
+    monkeypatch.setattr(own.st, "data_editor", editor)
     at = paste(open_page("own", **{"from": "paste"}), json.dumps({"nodes": nodes, "links": links}))
     assert tables[-1] == {"class": "class to predict", "kind": "feature", "age": "feature"}
     assert ["kind" in warning.value for warning in at.warning] == [True]  # it gives the class away
     current = at.session_state["own:upload"]
     roles = {"class": "label", "kind": "unused", "age": "category"}
-    meaning = upload.with_roles(ColumnRoles(), roles)
+    meaning = own.with_roles(ColumnRoles(), roles)
     at.session_state["own:upload"] = replace(current, meaning=meaning)
     answered(at.run())
     assert not at.warning
@@ -103,10 +102,10 @@ def test_columns_get_other_roles(open_page: Open, monkeypatch: pytest.MonkeyPatc
 def test_a_column_has_one_role_and_a_role_of_one_column_one_column() -> None:
     columns = {"class": 2, "kind": 3, "age": 9, "title": 12}
     roles = {"class": "label", "kind": "label", "age": "category", "title": "name"}
-    meaning = upload.with_roles(ColumnRoles(structure="roles"), roles)
+    meaning = own.with_roles(ColumnRoles(structure="roles"), roles)
     assert meaning == ColumnRoles("kind", "", "title", features=("age",), categories=("age",))
-    assert upload.roles_of(meaning, columns) == roles | {"class": "unused"}
-    assert upload.with_roles(ColumnRoles(structure="roles"), {}).structure == "roles"
+    assert own.roles_of(meaning, columns) == roles | {"class": "unused"}
+    assert own.with_roles(ColumnRoles(structure="roles"), {}).structure == "roles"
 
 
 @pytest.mark.usefixtures("students_learn_little")
@@ -116,10 +115,10 @@ def test_the_lines_for_a_model_are_run_and_their_file_opens_here(
     from torch_geometric.nn import GIN
 
     at = open_page("own", **{"from": "model"})
-    assert [code.value for code in at.code] == [upload.TEXTS["lines"].strip()]
+    assert [code.value for code in at.code] == [own.TEXTS["lines"].strip()]
     monkeypatch.chdir(tmp_path)
     data = load_dataset("tree_cycles").to_pyg()
-    exec(upload.TEXTS["lines"], {"model": GIN(data.x.shape[1], 8, 2, out_channels=2), "data": data})
+    exec(own.TEXTS["lines"], {"model": GIN(data.x.shape[1], 8, 2, out_channels=2), "data": data})
     trace = serialize.load(tmp_path / "why.json")
     assert (trace.index, trace.task) == (9, Task.NODE)
 

@@ -12,10 +12,8 @@ from gfx_core.gfn.own_policies import policy_file, policy_path
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.jobs.job import Client
 from gfx_core.training.training import STORIES
-from pages.ui.train import exports
-from pages.ui.train.form import TEXTS
-from pages.ui.train.link import FIELDS
-from pages.ui.train.live_run import Run
+from pages.ui import train
+from pages.ui.train import FIELDS, TEXTS, Run
 from tests.pages.page_reading import Open, component, has, keys, looked_until, read, texts, url
 
 LINK = {"story": "none", "graph": "toy"}
@@ -112,10 +110,10 @@ def test_a_training_is_begun_changed_and_ended(open_page: Open) -> None:
 
 
 def test_who_keeps_many_policies_deletes_none_of_another_visitors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports, "MOST_KEPT", 1)
+    monkeypatch.setattr(train, "MOST_KEPT", 1)
     files = []
     for visitor, dataset in (("a", "tree_cycles"), ("b", "tree_grid"), ("b", "ba_shapes"), ("b", "ba_shapes")):
-        monkeypatch.setattr(exports.sessions, "client", lambda visitor=visitor: Client("a page", visitor))
-        policy = exports.keep(policy_path(dataset).read_bytes(), dataset)
+        monkeypatch.setattr(train.sessions, "client", lambda visitor=visitor: Client("a page", visitor))
+        policy = train.keep(policy_path(dataset).read_bytes(), dataset)
         files.append(policy_file(dataset, own=policy.name))
     assert [file.is_file() for file in files] == [True, False, True, True]

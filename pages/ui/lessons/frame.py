@@ -1,7 +1,8 @@
-"""What all lessons share: their links, their questions, and the views of the browser.
+"""What all lessons share: their links, their questions, the views of the browser, and the link for teachers.
 
 A link reads ``/learn?lesson=3&done=1.2&hide=controls&…``. All other parameters belong to the lesson that is shown,
-which declares them in a `LessonAddress` of its own: the same name may mean other things in other lessons.
+which declares them in a `LessonAddress` of its own: the same name may mean other things in other lessons. A teacher's
+link opens a lesson with parts hidden and with the settings that are seen now.
 """
 
 import time
@@ -9,16 +10,18 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import view_data
 from gfx_core.teaching.questions import QUESTIONS, LessonQuestion
-from pages.ui import membership
+from pages.ui import classes
 from pages.ui.address import VISIT, Address, Parameter, by_history, is_here, pick_one, read_link, whole, write_link
 from pages.ui.components.browser import reveal
 from pages.ui.components.mount import component
+from pages.ui.wording import widget
 
 SHORT_TITLES = tuple(lesson["short"] for lesson in LESSONS.values())
 """The lessons in the row at the top of the page."""
@@ -125,7 +128,7 @@ def ask(key: str, question: LessonQuestion) -> None:
 
     def send() -> None:
         answer = st.session_state[memory] = st.session_state[key]
-        membership.count_answer(number, question, answer)
+        classes.count_answer(number, question, answer)
         if is_here() and answer == question.right:
             DONE.write(DONE.read() | {number})
 
@@ -186,3 +189,36 @@ def browser_lesson(number: int) -> Lesson:
         ask(f"lesson-{number}-question", QUESTIONS[number]())
 
     return Lesson(address, show)
+
+
+_WHAT = {
+    "controls": "Hide the controls",
+    "question": "Hide the question",
+    "theory": "Hide the explanations",
+    "lessons": "Hide the other lessons",
+}
+
+
+def link_for_teachers() -> None:
+    """A small popover with the lesson plans, in which the link is built."""
+    # opened, it draws the page again: lessons change the address without that
+    with st.popover(**widget("teach"), on_change="rerun"):
+        st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
+        st.page_link("pages/classroom.py", label="Open a class, or join one", icon=":material/groups:")
+        st.caption("The key P presents this page: larger letters, no menu.")
+        st.fragment(_builder)()
+
+
+def _builder() -> None:
+    st.markdown("Send your students this link: it opens the lesson as you see it here.")
+    with st.container(gap=None):
+        for part in PARTS:
+            st.checkbox(_WHAT[part], value=hidden(part), key=f"teach-{part}")
+    hide = alive([part for part in PARTS if st.session_state[f"teach-{part}"]])
+    names = {NUMBER.name, DONE.name, HIDE.name, classes.PARAMETER}
+    link = {NUMBER.name: str(NUMBER.read())} | ({HIDE.name: HIDE.spell(hide) or ""} if hide else {})
+    link |= {name: text for name, text in read_link().items() if name not in names}
+    room = classes.led_class()
+    if room is not None:
+        link[classes.PARAMETER] = room.code
+    st.code(f"{classes.base_address()}/learn?{urlencode(link, safe=',')}", language=None, wrap_lines=True)

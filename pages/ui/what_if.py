@@ -23,7 +23,7 @@ from gfx_core.text.typesetting import sentence_shapes
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
 from pages.ui.components.mount import component, graph_style
-from pages.ui.explorer import loaders, traces
+from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.parameters import EDITS
 from pages.ui.text import plain
 from pages.ui.wording import WORDS, widget
@@ -71,9 +71,9 @@ def show(question: Question) -> Trace | None:
         before = _probabilities(base) if edits and after is not None else after
     both = st.container(key="what-if")
     with st.container(key="answering"):  # drawn before both sides: of two at once a browser may keep the first
-        first = trace = traces.find_trace(question, patience=_SOON_S)
+        first = trace = pickers.find_trace(question, patience=_SOON_S)
         if edits and trace is not None:
-            first = traces.find_trace(base, slot="before-edits", patience=_SOON_S)
+            first = pickers.find_trace(base, slot="before-edits", patience=_SOON_S)
         if trace is not None and (notes := trace.notes[bool(edits) :]):  # the first is about the edits
             st.caption(plain(" ".join(notes)))
         if trace is not None and first is not None and trace.flows is not first.flows:
