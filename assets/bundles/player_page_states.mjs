@@ -100,6 +100,59 @@ function createTabs(label, entries, open) {
   return { element, tabs, select };
 }
 
+// assets/kit/tips.js
+var GAP = 8;
+var EDGE = 4;
+function tipPlace(target, frame2, [width, height]) {
+  const left = target.left + target.width / 2 - frame2.left - width / 2;
+  const above = target.top - frame2.top - height - GAP;
+  return {
+    left: Math.min(Math.max(left, EDGE), Math.max(frame2.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame2.top + GAP
+  };
+}
+function createTip(root, find = () => null) {
+  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  let meant = null;
+  let pointed = false;
+  function show(target, words2) {
+    const watched = meant !== null;
+    meant = { target, words: words2 };
+    pointed = false;
+    if (!element.isConnected) root.append(element);
+    element.hidden = false;
+    setText(element, words2());
+    const size = [element.offsetWidth, element.offsetHeight];
+    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
+    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+    if (!watched) requestAnimationFrame(watch);
+  }
+  function hide() {
+    element.hidden = true;
+    meant = null;
+  }
+  function check() {
+    const words2 = meant && meant.target.isConnected !== false && meant.words();
+    if (words2) setText(element, words2);
+    else hide();
+    return Boolean(words2);
+  }
+  const watch = () => check() && requestAnimationFrame(watch);
+  const leave = () => pointed && hide();
+  onPointing(root, (event) => {
+    const named = event.target.closest?.("[data-tip]");
+    const found = named ? [named, () => named.dataset.tip] : find(event);
+    if (!found?.[1]()) return leave();
+    show(...found);
+    pointed = true;
+  }, leave);
+  return { show, hide, check };
+}
+function onPointing(area, over, out) {
+  for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
+  for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
+}
+
 // assets/kit/numbers.js
 var MINUS = "−";
 var SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
@@ -366,7 +419,11 @@ function createCutsPanel() {
 
 // assets/player/links.js
 var LINKED = "[data-node], [data-nodes], [data-row]";
-function createLinks({ root, side, tip, panels }, now) {
+function createLinks({ root, side, panels }, now) {
+  createTip(root, (event) => {
+    const node = event.target.closest?.(".stage .node");
+    return node && [node.querySelector(".body"), () => now().story.tip(now().frame, Number(node.dataset.node))];
+  });
   let asked = null;
   let explained = false;
   function light(target) {
@@ -386,20 +443,12 @@ function createLinks({ root, side, tip, panels }, now) {
     }
   }
   function pointed(event) {
-    const told = event.target.closest?.("[data-tip], .stage .node");
-    if (!told) tip.hide();
-    else if (told.dataset.tip) tip.show(told, told.dataset.tip);
-    else tip.show(told.querySelector(".body"), () => now().story.tip(now().frame, Number(told.dataset.node)));
     const target = event.target.closest?.(LINKED) ?? null;
     if (target !== asked) light(target);
   }
-  function left() {
-    tip.hide();
-    light(null);
-  }
+  const left = () => light(null);
   for (const name of ["pointerover", "focusin"]) root.addEventListener(name, pointed);
   root.addEventListener("pointerleave", left);
-  root.addEventListener("focusout", tip.hide);
   return { refresh: () => light(asked), clear: left };
 }
 
@@ -454,45 +503,6 @@ async function savePng(svg, background, name) {
   pen.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
   download(blob, `${name}.png`);
-}
-
-// assets/kit/tips.js
-var GAP = 8;
-var EDGE = 4;
-function tipPlace(target, frame2, [width, height]) {
-  const left = target.left + target.width / 2 - frame2.left - width / 2;
-  const above = target.top - frame2.top - height - GAP;
-  return {
-    left: Math.min(Math.max(left, EDGE), Math.max(frame2.width - width - EDGE, EDGE)),
-    top: above >= 0 ? above : target.bottom - frame2.top + GAP
-  };
-}
-function createTip(root) {
-  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
-  let meant = null;
-  function show(target, text) {
-    const watched = meant !== null;
-    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
-    if (!element.isConnected) root.append(element);
-    element.hidden = false;
-    setText(element, meant.words());
-    const size = [element.offsetWidth, element.offsetHeight];
-    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
-    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
-    if (!watched) requestAnimationFrame(watch);
-  }
-  function hide() {
-    element.hidden = true;
-    meant = null;
-  }
-  function check() {
-    const words2 = meant && meant.target.isConnected !== false && meant.words();
-    if (words2) setText(element, words2);
-    else hide();
-    return Boolean(words2);
-  }
-  const watch = () => check() && requestAnimationFrame(watch);
-  return { show, hide, check };
 }
 
 // assets/player/bars.js
@@ -1027,7 +1037,6 @@ function createShell(act, states) {
   const frame2 = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
   shell.root = el("div", root, frame2, live);
-  shell.tip = createTip(shell.root);
   return shell;
 }
 function showStop(chip, { step, mode }, { open, chosen }) {
@@ -1919,7 +1928,7 @@ function createHub(root, { changed, pinned }) {
   hub.say = () => {
     if (target?.picture?.isConnected === false) hub.over = target = null;
     const text = target?.text?.();
-    if (text) hub.tip.show({ getBoundingClientRect: target.place }, text);
+    if (text) hub.tip.show({ getBoundingClientRect: target.place }, () => text);
     else if (spoke) hub.tip.hide();
     spoke = Boolean(text);
   };
@@ -2415,14 +2424,10 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
 
 // assets/state_graph/words.js
 var MOST2 = 9;
-function nodeName({ nodes }, node) {
-  const { label, element } = nodes[node];
-  return element ? `${element}${node}` : label || String(node);
-}
 function stateName(scene, state, nodes = scene.states[state]) {
   const known = scene.labels?.[state] ?? scene.names?.[state];
   if (known) return known;
-  const names = nodes.slice(0, MOST2).map((node) => nodeName(scene, node));
+  const names = nodes.slice(0, MOST2).map((node) => scene.nodes[node].name);
   return `{${names.join(", ")}${nodes.length > MOST2 ? ", …" : ""}}`;
 }
 function columnName(scene, k, short = false) {
@@ -2668,7 +2673,7 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
   const rest = boxes.map(({ id }) => id < 0);
   return {
     boxes,
-    nodes: graph_nodes.map(([, label, x, y]) => ({ x, y: -y, label, element: null, motif: false })),
+    nodes: graph_nodes.map(([, name, x, y]) => ({ x, y: -y, name })),
     edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
     start: place.get(start),
     listed: true,

@@ -442,15 +442,17 @@ function tipPlace(target, frame2, [width, height]) {
     top: above >= 0 ? above : target.bottom - frame2.top + GAP
   };
 }
-function createTip(root) {
+function createTip(root, find2 = () => null) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
   let meant = null;
-  function show(target, text) {
+  let pointed = false;
+  function show(target, words2) {
     const watched = meant !== null;
-    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
+    meant = { target, words: words2 };
+    pointed = false;
     if (!element.isConnected) root.append(element);
     element.hidden = false;
-    setText(element, meant.words());
+    setText(element, words2());
     const size = [element.offsetWidth, element.offsetHeight];
     const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
     Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
@@ -467,6 +469,14 @@ function createTip(root) {
     return Boolean(words2);
   }
   const watch = () => check() && requestAnimationFrame(watch);
+  const leave = () => pointed && hide();
+  onPointing(root, (event) => {
+    const named = event.target.closest?.("[data-tip]");
+    const found = named ? [named, () => named.dataset.tip] : find2(event);
+    if (!found?.[1]()) return leave();
+    show(...found);
+    pointed = true;
+  }, leave);
   return { show, hide, check };
 }
 function onPointing(area, over, out) {
@@ -492,7 +502,7 @@ function createHub(root, { changed, pinned }) {
   hub.say = () => {
     if (target?.picture?.isConnected === false) hub.over = target = null;
     const text = target?.text?.();
-    if (text) hub.tip.show({ getBoundingClientRect: target.place }, text);
+    if (text) hub.tip.show({ getBoundingClientRect: target.place }, () => text);
     else if (spoke) hub.tip.hide();
     spoke = Boolean(text);
   };
@@ -858,14 +868,10 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
 
 // assets/state_graph/words.js
 var MOST = 9;
-function nodeName({ nodes }, node) {
-  const { label, element } = nodes[node];
-  return element ? `${element}${node}` : label || String(node);
-}
 function stateName(scene, state, nodes = scene.states[state]) {
   const known = scene.labels?.[state] ?? scene.names?.[state];
   if (known) return known;
-  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
+  const names = nodes.slice(0, MOST).map((node) => scene.nodes[node].name);
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
 function columnName(scene, k, short = false) {
@@ -895,7 +901,7 @@ function selectionWords(moment, selection) {
   const [stop, visits] = [moment.get("stop"), moment.get("visits")];
   const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
   const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
-  const what = `Node ${nodeName(scene, selection.node)}`;
+  const what = `Node ${scene.nodes[selection.node].name}`;
   if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
   const seen2 = visits ? held.filter((state) => visits[state] > 0) : held;
   return `${what}: ${plural(seen2.length, visits ? "visited state" : "state")}`;
@@ -2188,7 +2194,10 @@ function createButtonGraph(act, { room, tools = false }) {
   const stage = el("div", { class: "stage" });
   const zoom = () => zoomTools((factor) => view.camera?.zoom(factor), () => view.camera?.fit());
   const element = el("div", { class: "stage-frame" }, stage, ...tools ? [zoom()] : []);
-  const tip = createTip(element);
+  createTip(element, (event) => {
+    const item = offered && itemAt(event);
+    return item ? [item.element.querySelector(".body") ?? item.element, () => (offered.tip ?? offered.name)(item)] : null;
+  });
   const view = { element, graph: null, camera: null, items: [], overlay: null };
   let [key, offered] = ["", null];
   const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
@@ -2261,17 +2270,7 @@ function createButtonGraph(act, { room, tools = false }) {
   }
   stage.addEventListener("click", (event) => !view.camera.dragged && choose(itemAt(event)));
   stage.addEventListener("keydown", keydown);
-  function pointed(event) {
-    const item = offered && itemAt(event);
-    const words2 = () => (offered.tip ?? offered.name)(item);
-    if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, words2);
-    else tip.hide();
-    act.over?.(item ?? null);
-  }
-  onPointing(stage, pointed, () => {
-    tip.hide();
-    act.over?.(null);
-  });
+  onPointing(stage, (event) => act.over?.(itemAt(event) ?? null), () => act.over?.(null));
   view.destroy = () => view.camera?.destroy();
   return view;
 }
@@ -2649,7 +2648,7 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
   const rest = boxes.map(({ id }) => id < 0);
   return {
     boxes,
-    nodes: graph_nodes.map(([, label, x, y]) => ({ x, y: -y, label, element: null, motif: false })),
+    nodes: graph_nodes.map(([, name, x, y]) => ({ x, y: -y, name })),
     edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
     start: place.get(start),
     listed: true,
@@ -3188,7 +3187,11 @@ var water_default = lesson((body, content, report) => {
 
 // assets/player/links.js
 var LINKED = "[data-node], [data-nodes], [data-row]";
-function createLinks({ root, side, tip, panels }, now) {
+function createLinks({ root, side, panels }, now) {
+  createTip(root, (event) => {
+    const node = event.target.closest?.(".stage .node");
+    return node && [node.querySelector(".body"), () => now().story.tip(now().frame, Number(node.dataset.node))];
+  });
   let asked = null;
   let explained = false;
   function light(target) {
@@ -3208,20 +3211,12 @@ function createLinks({ root, side, tip, panels }, now) {
     }
   }
   function pointed(event) {
-    const told = event.target.closest?.("[data-tip], .stage .node");
-    if (!told) tip.hide();
-    else if (told.dataset.tip) tip.show(told, told.dataset.tip);
-    else tip.show(told.querySelector(".body"), () => now().story.tip(now().frame, Number(told.dataset.node)));
     const target = event.target.closest?.(LINKED) ?? null;
     if (target !== asked) light(target);
   }
-  function left() {
-    tip.hide();
-    light(null);
-  }
+  const left = () => light(null);
   for (const name of ["pointerover", "focusin"]) root.addEventListener(name, pointed);
   root.addEventListener("pointerleave", left);
-  root.addEventListener("focusout", tip.hide);
   return { refresh: () => light(asked), clear: left };
 }
 
@@ -3711,7 +3706,6 @@ function createShell(act, states) {
   const frame2 = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
   shell.root = el("div", root, frame2, live);
-  shell.tip = createTip(shell.root);
   return shell;
 }
 function showStop(chip, { step, mode }, { open: open2, chosen }) {
@@ -4020,13 +4014,6 @@ function createReports(callbacks, state) {
 var SPEEDS2 = [0.25, 0.5, 1, 2, 4];
 var RESET = "M12 5V1L7 6l5 5V7a5 5 0 1 1-5 5H5a7 7 0 1 0 7-7z";
 var STEP2 = "M6 5v14l9-7zM16.5 5H19v14h-2.5z";
-var NAMES2 = {
-  epsilon: "ε",
-  lr: "learning rate",
-  batch: "batch",
-  beta: "β",
-  node_price: "node price"
-};
 function createBar(act) {
   const run = button("Run (space)", ICONS.play, act.run, { class: "run" });
   const training = el(
@@ -4080,30 +4067,15 @@ function createBar(act) {
     back.disabled = clock.at === 0;
     forward.disabled = clock.atEnd();
   }
-  function mark(tape, placeOf2) {
-    const last = Math.max(1, tape.ticks.length - 1);
-    const steps = [...new Set(tape.marks.map(({ step }) => step))];
-    keyed(
-      marks,
-      steps,
-      (step) => step,
-      () => el("i", { class: "mark" }),
-      (item, step) => {
-        item.style.setProperty("--at", placeOf2(tape.ticks, step) / last);
-        put(item, "data-tip", `Changed at step ${thousands(step)}${changeWords(tape, step)}`);
-      }
-    );
+  function mark({ ticks, changes }, placeOf2) {
+    const last = Math.max(1, ticks.length - 1);
+    keyed(marks, changes, ([step]) => step, () => el("i", { class: "mark" }), (item, [step, words2]) => {
+      item.style.setProperty("--at", placeOf2(ticks, step) / last);
+      put(item, "data-tip", `Changed at step ${thousands(step)}${words2}`);
+    });
   }
   return { element, show, mark };
 }
-function changeWords({ marks, lanes }, step) {
-  const here = marks.filter((mark) => mark.step === step);
-  const words2 = here.map(({ change }) => listing(Object.entries(change).map(valueWords)));
-  if (lanes.length === 1) return `: ${words2[0]}`;
-  if (here.length === lanes.length && new Set(words2).size === 1) return ` in both lanes: ${words2[0]}`;
-  return here.map(({ lane }, k) => `${k ? ";" : ""} in ${lanes[lane].name}: ${words2[k]}`).join("");
-}
-var valueWords = ([name, value]) => `${NAMES2[name] ?? name} = ${typeof value === "number" ? plain(value) : value}`;
 
 // assets/state_graph/instance_graph.js
 var LARGE2 = 36;
@@ -4124,10 +4096,9 @@ function createInstanceGraph(body, hub) {
       group.append(...parts, ...bond);
       return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
     });
-    const nodes = scene.nodes.map(({ element, motif }, node) => {
+    const nodes = scene.nodes.map(({ element, name, motif }, node) => {
       const role = node === scene.start ? " start" : "";
       const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-      const name = nodeName(scene, node);
       const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
       const group = svgEl("g", { class: kind, "data-node": node });
       putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
@@ -4174,11 +4145,11 @@ function createInstanceGraph(body, hub) {
       const { scene, shares } = picture;
       const chance = (k) => shares ? ` ${percent(shares[k])}` : "";
       const parts = scene.edges.flatMap(
-        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : []
+        ([a, b], k) => a === node || b === node ? [`to ${scene.nodes[a === node ? b : a].name}${chance(k)}`] : []
       );
-      const { motif } = scene.nodes[node];
+      const { name, motif } = scene.nodes[node];
       const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
-      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
+      return `Node ${name}${role} · edges ${parts.slice(0, 6).join(", ")}`;
     };
     return { selection: { kind: "node", node }, element: picture.nodes[node], text };
   };
@@ -4683,32 +4654,17 @@ function placeOf(ticks, step) {
 // assets/train/scene.js
 var keyOf2 = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 function createScene(raw) {
-  const { target, exact, nodes, labels } = raw;
-  const bare = nodes.length === 0;
-  const lettered = !bare && nodes.every(({ label, element }) => !element && /^\p{L}$/u.test(label ?? ""));
-  const states = bare ? raw.states.map((_, state) => [state]) : raw.states;
+  const states = raw.nodes.length ? raw.states : raw.states.map((_, state) => [state]);
   const keys = states.map(keyOf2);
-  const scene = { ...raw, states, keys, index: new Map(keys.map((key, state) => [key, state])) };
-  return Object.assign(scene, {
-    target: target ? probabilities(target) : null,
-    exact: exact ? probabilities(exact) : null,
-    labels: bare ? states.map((_, state) => labels?.[state] ?? `state ${state}`) : null,
-    names: lettered ? states.map((held) => held.map((node) => nodes[node].label).sort().join("")) : null,
-    column: bare ? distances(scene) : states.map((held) => held.length - 1)
-  });
-}
-function distances({ states, links }) {
-  const column = states.map(() => 0);
-  for (let round2 = 0; round2 < states.length; round2 += 1) {
-    let moved = false;
-    for (const [parent, child] of links) {
-      if (column[child] > column[parent]) continue;
-      column[child] = column[parent] + 1;
-      moved = true;
-    }
-    if (!moved) break;
-  }
-  return column;
+  return {
+    ...raw,
+    states,
+    keys,
+    index: new Map(keys.map((key, state) => [key, state])),
+    target: raw.target && probabilities(raw.target),
+    exact: raw.exact && probabilities(raw.exact),
+    column: raw.column ?? states.map((nodes) => nodes.length - 1)
+  };
 }
 var TOP4 = 65535;
 var FARTHEST = 8;
@@ -4726,18 +4682,15 @@ var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
 // assets/train/stream.js
 var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
 function createTape() {
-  const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
+  const tape = { token: null, lanes: [], ticks: [], changes: [] };
   const decoded = /* @__PURE__ */ new WeakMap();
-  tape.take = ({ token, title, lanes: parts }) => {
+  tape.take = ({ token, changes, lanes: parts }) => {
     const other = token !== tape.token || parts.length !== tape.lanes.length;
     const known = other ? parts.map(() => createLane(decoded)) : tape.lanes;
     if (parts.some((part2, k) => part2.from > known[k].frames.length)) return known.map(({ frames }) => frames.length);
-    Object.assign(tape, { token, title, lanes: known });
+    Object.assign(tape, { token, changes, lanes: known });
     parts.forEach((part2, k) => known[k].take(part2));
     tape.ticks = [...new Set(known.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
-    tape.marks = known.flatMap(
-      ({ frames }, lane) => frames.flatMap(({ step, change }) => change ? [{ lane, step, change }] : [])
-    );
     return null;
   };
   return tape;
@@ -4829,18 +4782,6 @@ function createTrain(host, callbacks) {
   const forgetKeys = listenToKeys(root, keys, own);
   let [board, live, view, reported, opened] = [null, null, null, void 0, null];
   let [reporting, pinnedBefore] = [0, null];
-  onPointing(
-    root,
-    (event) => {
-      const meant = event.target.closest?.("[data-tip]");
-      if (meant) hub.tip.show(meant, meant.dataset.tip);
-      else if (!hub.over) hub.tip.hide();
-    },
-    ({ type }) => {
-      if (type === "pointerleave") hub.point(null);
-      if (!hub.over) hub.tip.hide();
-    }
-  );
   function command(name) {
     if (!live) return false;
     if (name !== "pause") clock.follow();

@@ -16,7 +16,10 @@ export function createButtonGraph(act, { room, tools = false }) {
   const stage = el("div", { class: "stage" });
   const zoom = () => zoomTools((factor) => view.camera?.zoom(factor), () => view.camera?.fit());
   const element = el("div", { class: "stage-frame" }, stage, ...(tools ? [zoom()] : []));
-  const tip = createTip(element);
+  createTip(element, (event) => {
+    const item = offered && itemAt(event);
+    return item ? [item.element.querySelector(".body") ?? item.element, () => (offered.tip ?? offered.name)(item)] : null;
+  });
   const view = { element, graph: null, camera: null, items: [], overlay: null };
   let [key, offered] = ["", null]; // of what is drawn; how its items are called and whether they can be chosen
   const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
@@ -97,17 +100,7 @@ export function createButtonGraph(act, { room, tools = false }) {
   }
   stage.addEventListener("click", (event) => !view.camera.dragged && choose(itemAt(event)));
   stage.addEventListener("keydown", keydown);
-  function pointed(event) {
-    const item = offered && itemAt(event);
-    const words = () => (offered.tip ?? offered.name)(item);
-    if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, words);
-    else tip.hide();
-    act.over?.(item ?? null);
-  }
-  onPointing(stage, pointed, () => {
-    tip.hide();
-    act.over?.(null);
-  });
+  onPointing(stage, (event) => act.over?.(itemAt(event) ?? null), () => act.over?.(null));
   view.destroy = () => view.camera?.destroy();
   return view;
 }

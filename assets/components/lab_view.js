@@ -37,7 +37,7 @@ function createLab(root) {
   const side = el("div", { class: "lab-side panel" }, theorem, head, matrix.element, keyLine, note);
   const left = el("div", { class: "lab-left" }, pane.element, bar.element);
   root.replaceChildren(el("div", { class: "lab-frame" }, left, side));
-  const tip = createTip(root);
+  createTip(root);
   root.tabIndex = -1;
 
   const name = (node) => lab.data.nodes[node].label;
@@ -197,16 +197,10 @@ function createLab(root) {
   };
 
   function sidePointed(event) {
-    const told = event.target.closest?.("[data-tip]");
-    if (told) tip.show(told, told.dataset.tip);
-    else tip.hide();
     const { row, column } = event.target.closest?.("[data-row], [data-column]")?.dataset ?? {};
     point(numberOr(row), numberOr(column));
   }
-  onPointing(side, sidePointed, () => {
-    tip.hide();
-    point(null, null);
-  });
+  onPointing(side, sidePointed, () => point(null, null));
 
   const go = (by) => () => goTo(lab.frame + by);
   const steps = { ArrowLeft: go(-1), ArrowRight: go(1), Home: go(-Infinity), End: go(Infinity) };

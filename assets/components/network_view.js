@@ -3,7 +3,7 @@
 
 import { createCamera } from "../kit/camera.js";
 import { el, parseSvg, svgEl } from "../kit/dom.js";
-import { createTip, onPointing } from "../kit/tips.js";
+import { createTip } from "../kit/tips.js";
 import { keptView } from "../kit/views.js";
 import { zoomTools } from "../player/parts.js";
 
@@ -35,9 +35,6 @@ export default keptView((parentElement) => {
     }
     to.focus();
   }
-  const told = (event) => event.target.closest?.("[data-tip]");
-  const pointed = (event) => (told(event) ? tip.show(told(event), told(event).dataset.tip) : tip.hide());
-  onPointing(root, pointed, tip.hide);
 
   // Another picture of the same size is shown from where one has zoomed to.
   function draw(text, enlarge) {

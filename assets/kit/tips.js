@@ -15,17 +15,20 @@ export function tipPlace(target, frame, [width, height]) {
   };
 }
 
-// `text` may be a function: what is shown then changes under the pointer as its target does. The box goes with its
-// target: where that is drawn anew, or gone, no pointer leaves it.
-export function createTip(root) {
+// What is pointed at in `root` is explained by its `data-tip`, or by what `find(event)` gives: an element and a function
+// that has its words. A tip changes under the pointer as its words do, and goes with its target: where that is drawn
+// anew, or gone, no pointer leaves it.
+export function createTip(root, find = () => null) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
   let meant = null; // the target and what is said of it
-  function show(target, text) {
+  let pointed = false; // whether it was found here, and not shown by others
+  function show(target, words) {
     const watched = meant !== null;
-    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
+    meant = { target, words };
+    pointed = false;
     if (!element.isConnected) root.append(element);
     element.hidden = false;
-    setText(element, meant.words());
+    setText(element, words());
     const size = [element.offsetWidth, element.offsetHeight];
     const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
     Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
@@ -43,6 +46,14 @@ export function createTip(root) {
     return Boolean(words);
   }
   const watch = () => check() && requestAnimationFrame(watch);
+  const leave = () => pointed && hide();
+  onPointing(root, (event) => {
+    const named = event.target.closest?.("[data-tip]");
+    const found = named ? [named, () => named.dataset.tip] : find(event);
+    if (!found?.[1]()) return leave();
+    show(...found);
+    pointed = true;
+  }, leave);
   return { show, hide, check };
 }
 

@@ -1,12 +1,17 @@
 // Hover and focus: whatever speaks of the same nodes lights up together, and the tip says what it is.
 
+import { createTip } from "../kit/tips.js";
 import { childGroups } from "./matrix.js";
 import { numberOr } from "./parts.js";
 
 const LINKED = "[data-node], [data-nodes], [data-row]";
 
 // `now()` gives what is shown: story, frame, graph and tab.
-export function createLinks({ root, side, tip, panels }, now) {
+export function createLinks({ root, side, panels }, now) {
+  createTip(root, (event) => {
+    const node = event.target.closest?.(".stage .node");
+    return node && [node.querySelector(".body"), () => now().story.tip(now().frame, Number(node.dataset.node))];
+  });
   let asked = null; // the element that is pointed at
   let explained = false; // whether the matrix's note speaks of a row
 
@@ -28,20 +33,12 @@ export function createLinks({ root, side, tip, panels }, now) {
   }
 
   function pointed(event) {
-    const told = event.target.closest?.("[data-tip], .stage .node");
-    if (!told) tip.hide();
-    else if (told.dataset.tip) tip.show(told, told.dataset.tip);
-    else tip.show(told.querySelector(".body"), () => now().story.tip(now().frame, Number(told.dataset.node)));
     const target = event.target.closest?.(LINKED) ?? null;
     if (target !== asked) light(target);
   }
 
-  function left() {
-    tip.hide();
-    light(null);
-  }
+  const left = () => light(null);
   for (const name of ["pointerover", "focusin"]) root.addEventListener(name, pointed);
   root.addEventListener("pointerleave", left);
-  root.addEventListener("focusout", tip.hide);
   return { refresh: () => light(asked), clear: left };
 }

@@ -3,7 +3,6 @@
 import { el, put, setText } from "../kit/dom.js";
 import { createTabs } from "../kit/keys.js";
 import { percent, signed } from "../kit/numbers.js";
-import { createTip } from "../kit/tips.js";
 import { createAnswerPanel, createHeadline } from "./answer.js";
 import { createGauge } from "./bars.js";
 import { createControls } from "./controls.js";
@@ -65,7 +64,6 @@ export function createShell(act, states) {
   const frame = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
   shell.root = el("div", root, frame, live);
-  shell.tip = createTip(shell.root);
   return shell;
 }
 

@@ -8,7 +8,7 @@ const same = (one, other) => nameOf(one) === nameOf(other);
 // `changed()` hears of what is lit, `pinned(selection)` of what was clicked, null when it is let go.
 export function createHub(root, { changed, pinned }) {
   const hub = { over: null, pin: null, tip: createTip(root) };
-  let [target, spoke] = [null, false]; // how to say what is pointed at, as long as it is, and whether that was said
+  let [target, spoke] = [null, false]; // what is pointed at, as long as it is, and whether that was said
 
   Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
 
@@ -23,7 +23,7 @@ export function createHub(root, { changed, pinned }) {
   hub.say = () => {
     if (target?.picture?.isConnected === false) hub.over = target = null; // drawn anew: no pointer has left it
     const text = target?.text?.();
-    if (text) hub.tip.show({ getBoundingClientRect: target.place }, text);
+    if (text) hub.tip.show({ getBoundingClientRect: target.place }, () => text);
     else if (spoke) hub.tip.hide();
     spoke = Boolean(text); // other tips are not ours to hide
   };

@@ -7,7 +7,6 @@ import { bounds, round } from "../kit/paths.js";
 import { edgeLines, layOut } from "../player/shapes.js";
 import { pointable } from "./hub.js";
 import { KEYS } from "./surface.js";
-import { nodeName } from "./words.js";
 
 const LARGE = 36; // nodes up to which a graph is shown whole
 const LARGER = 1.2; // nodes, as the picture is a small one
@@ -29,10 +28,9 @@ export function createInstanceGraph(body, hub) {
       group.append(...parts, ...bond);
       return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
     });
-    const nodes = scene.nodes.map(({ element, motif }, node) => {
+    const nodes = scene.nodes.map(({ element, name, motif }, node) => {
       const role = node === scene.start ? " start" : "";
       const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-      const name = nodeName(scene, node);
       const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
       const group = svgEl("g", { class: kind, "data-node": node });
       putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
@@ -84,11 +82,11 @@ export function createInstanceGraph(body, hub) {
       const { scene, shares } = picture;
       const chance = (k) => (shares ? ` ${percent(shares[k])}` : "");
       const parts = scene.edges.flatMap(([a, b], k) =>
-        a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : [],
+        a === node || b === node ? [`to ${scene.nodes[a === node ? b : a].name}${chance(k)}`] : [],
       );
-      const { motif } = scene.nodes[node];
+      const { name, motif } = scene.nodes[node];
       const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
-      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
+      return `Node ${name}${role} · edges ${parts.slice(0, 6).join(", ")}`;
     };
     return { selection: { kind: "node", node }, element: picture.nodes[node], text };
   };

@@ -138,7 +138,7 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
   const rest = boxes.map(({ id }) => id < 0);
   return {
     boxes,
-    nodes: graph_nodes.map(([, label, x, y]) => ({ x, y: -y, label, element: null, motif: false })),
+    nodes: graph_nodes.map(([, name, x, y]) => ({ x, y: -y, name })),
     edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
     start: place.get(start),
     listed: true,

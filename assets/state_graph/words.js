@@ -4,16 +4,11 @@ import { percent, plain, plural, plusMinus, signed } from "../kit/numbers.js";
 
 const MOST = 9; // nodes of a state that are named
 
-export function nodeName({ nodes }, node) {
-  const { label, element } = nodes[node];
-  return element ? `${element}${node}` : label || String(node);
-}
-
 // A label or a name where states have some; else its nodes.
 function stateName(scene, state, nodes = scene.states[state]) {
   const known = scene.labels?.[state] ?? scene.names?.[state];
   if (known) return known;
-  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
+  const names = nodes.slice(0, MOST).map((node) => scene.nodes[node].name);
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
 
@@ -50,7 +45,7 @@ export function selectionWords(moment, selection) {
   const [stop, visits] = [moment.get("stop"), moment.get("visits")];
   const held = scene.states.flatMap((_, state) => (holds(selection, scene, state) ? [state] : []));
   const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
-  const what = `Node ${nodeName(scene, selection.node)}`;
+  const what = `Node ${scene.nodes[selection.node].name}`;
   if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
   const seen = visits ? held.filter((state) => visits[state] > 0) : held;
   return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;

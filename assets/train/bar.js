@@ -1,20 +1,13 @@
 // The bar on top: run and step a training that goes on, play and scrub what was recorded.
 
 import { el, keyed, put, setText } from "../kit/dom.js";
-import { listing, plain, thousands } from "../kit/numbers.js";
+import { thousands } from "../kit/numbers.js";
 import { createSlider } from "../kit/sliders.js";
 import { ICONS, button, relabel, speedMenu } from "../player/parts.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const RESET = "M12 5V1L7 6l5 5V7a5 5 0 1 1-5 5H5a7 7 0 1 0 7-7z";
 const STEP = "M6 5v14l9-7zM16.5 5H19v14h-2.5z";
-const NAMES = {
-  epsilon: "ε",
-  lr: "learning rate",
-  batch: "batch",
-  beta: "β",
-  node_price: "node price",
-};
 
 export function createBar(act) {
   const run = button("Run (space)", ICONS.play, act.run, { class: "run" });
@@ -72,30 +65,12 @@ export function createBar(act) {
   }
 
   // What somebody changed while it trained.
-  function mark(tape, placeOf) {
-    const last = Math.max(1, tape.ticks.length - 1);
-    const steps = [...new Set(tape.marks.map(({ step }) => step))];
-    keyed(
-      marks,
-      steps,
-      (step) => step,
-      () => el("i", { class: "mark" }),
-      (item, step) => {
-        item.style.setProperty("--at", placeOf(tape.ticks, step) / last);
-        put(item, "data-tip", `Changed at step ${thousands(step)}${changeWords(tape, step)}`);
-      },
-    );
+  function mark({ ticks, changes }, placeOf) {
+    const last = Math.max(1, ticks.length - 1);
+    keyed(marks, changes, ([step]) => step, () => el("i", { class: "mark" }), (item, [step, words]) => {
+      item.style.setProperty("--at", placeOf(ticks, step) / last);
+      put(item, "data-tip", `Changed at step ${thousands(step)}${words}`);
+    });
   }
   return { element, show, mark };
 }
-
-// Where and what: once, where it is the same in all lanes.
-function changeWords({ marks, lanes }, step) {
-  const here = marks.filter((mark) => mark.step === step);
-  const words = here.map(({ change }) => listing(Object.entries(change).map(valueWords)));
-  if (lanes.length === 1) return `: ${words[0]}`;
-  if (here.length === lanes.length && new Set(words).size === 1) return ` in both lanes: ${words[0]}`;
-  return here.map(({ lane }, k) => `${k ? ";" : ""} in ${lanes[lane].name}: ${words[k]}`).join("");
-}
-
-const valueWords = ([name, value]) => `${NAMES[name] ?? name} = ${typeof value === "number" ? plain(value) : value}`;

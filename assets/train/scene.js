@@ -3,37 +3,19 @@
 export const keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 
 // A scene of a recording. Its states have the nodes of an instance, in any order, and stand in columns by size. Without
-// an instance they have labels: then each one is its own only member, and its column is its distance from the start.
-// Where every node is called by a letter, a state has a name as in lessons: abc.
+// an instance each one is its own only member. Names and other columns come from gfx_core/drawing/export.py.
 export function createScene(raw) {
-  const { target, exact, nodes, labels } = raw;
-  const bare = nodes.length === 0;
-  const lettered = !bare && nodes.every(({ label, element }) => !element && /^\p{L}$/u.test(label ?? ""));
-  const states = bare ? raw.states.map((_, state) => [state]) : raw.states;
+  const states = raw.nodes.length ? raw.states : raw.states.map((_, state) => [state]);
   const keys = states.map(keyOf);
-  const scene = { ...raw, states, keys, index: new Map(keys.map((key, state) => [key, state])) };
-  return Object.assign(scene, {
-    target: target ? probabilities(target) : null,
-    exact: exact ? probabilities(exact) : null,
-    labels: bare ? states.map((_, state) => labels?.[state] ?? `state ${state}`) : null,
-    names: lettered ? states.map((held) => held.map((node) => nodes[node].label).sort().join("")) : null,
-    column: bare ? distances(scene) : states.map((held) => held.length - 1),
-  });
-}
-
-// The longest way from the start to each state, in links. A cycle would have none: then it ends after so many rounds.
-function distances({ states, links }) {
-  const column = states.map(() => 0);
-  for (let round = 0; round < states.length; round += 1) {
-    let moved = false;
-    for (const [parent, child] of links) {
-      if (column[child] > column[parent]) continue;
-      column[child] = column[parent] + 1;
-      moved = true;
-    }
-    if (!moved) break;
-  }
-  return column;
+  return {
+    ...raw,
+    states,
+    keys,
+    index: new Map(keys.map((key, state) => [key, state])),
+    target: raw.target && probabilities(raw.target),
+    exact: raw.exact && probabilities(raw.exact),
+    column: raw.column ?? states.map((nodes) => nodes.length - 1),
+  };
 }
 
 // Numbers of a recording, two bytes each in base64: `gfx_core/training/recording.py` writes them.

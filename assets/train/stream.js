@@ -8,19 +8,16 @@ const CODES = { stop: probabilities, flow: probabilities, visits: probabilities,
 // `lanes` have the frames from some number on, and the scenes that begin there. Where frames are missing in between, it
 // is told how many of each lane are here. Nothing is told when all fits.
 export function createTape() {
-  const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
+  const tape = { token: null, lanes: [], ticks: [], changes: [] };
   const decoded = new WeakMap(); // numbers of frames
 
-  tape.take = ({ token, title, lanes: parts }) => {
+  tape.take = ({ token, changes, lanes: parts }) => {
     const other = token !== tape.token || parts.length !== tape.lanes.length;
     const known = other ? parts.map(() => createLane(decoded)) : tape.lanes;
     if (parts.some((part, k) => part.from > known[k].frames.length)) return known.map(({ frames }) => frames.length);
-    Object.assign(tape, { token, title, lanes: known });
+    Object.assign(tape, { token, changes, lanes: known });
     parts.forEach((part, k) => known[k].take(part));
     tape.ticks = [...new Set(known.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
-    tape.marks = known.flatMap(({ frames }, lane) =>
-      frames.flatMap(({ step, change }) => (change ? [{ lane, step, change }] : [])),
-    );
     return null;
   };
   return tape;

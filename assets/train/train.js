@@ -3,7 +3,6 @@
 
 import { el, lessMotion, onceAFrame, put } from "../kit/dom.js";
 import { listenToKeys } from "../kit/keys.js";
-import { onPointing } from "../kit/tips.js";
 import { createHub } from "../state_graph/hub.js";
 import { createColours } from "../state_graph/surface.js";
 import { createBar } from "./bar.js";
@@ -56,20 +55,6 @@ export function createTrain(host, callbacks) {
   const forgetKeys = listenToKeys(root, keys, own);
   let [board, live, view, reported, opened] = [null, null, null, undefined, null];
   let [reporting, pinnedBefore] = [0, null];
-
-  // Tips of whatever has words of its own.
-  onPointing(
-    root,
-    (event) => {
-      const meant = event.target.closest?.("[data-tip]");
-      if (meant) hub.tip.show(meant, meant.dataset.tip);
-      else if (!hub.over) hub.tip.hide();
-    },
-    ({ type }) => {
-      if (type === "pointerleave") hub.point(null);
-      if (!hub.over) hub.tip.hide();
-    },
-  );
 
   function command(name) {
     if (!live) return false;

@@ -6,6 +6,7 @@ all texts, fetches nothing, and only its own scripts may run in it.
 
 import html
 import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
@@ -13,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from gfx_core.drawing.templates import asset, render
 from gfx_core.errors import UserError
+from gfx_core.gfn.knobs import knobs
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.text.answers import flow_words, trace_title
 from gfx_core.text.captions import player_words
+from gfx_core.text.numbers import listed
 from gfx_core.trace.edit import shown_reason
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import to_json
@@ -87,10 +91,53 @@ def train_parts(recording: Mapping[str, Any], token: str, sent: Sequence[int] | 
     lanes = []
     for lane, count in zip(recording["lanes"], sent, strict=True):
         first = min(count, len(lane["frames"]))
-        scenes = [scene for scene in lane["scenes"] if scene["from"] >= first]
+        scenes = [_named(scene) for scene in lane["scenes"] if scene["from"] >= first]
         since = {"from": first, "frames": lane["frames"][first:], "scenes": scenes}
         lanes.append({"name": lane["name"], "end": lane["end"], **since})
-    return {"token": token, "title": recording["title"], "lanes": lanes, "live": None}
+    changes = _changes(recording["lanes"])
+    return {"token": token, "lanes": lanes, "changes": changes, "live": None}
+
+
+def _named(scene: Mapping[str, Any]) -> dict[str, Any]:
+    """A scene with names of its nodes, and of its states where each node is a letter.
+
+    Without an instance a state has a label, and stands in a column by the longest way from the start.
+    """
+    nodes, states = scene["nodes"], scene["states"]
+    if not nodes:
+        column = [0] * len(states)
+        for parent, child, _ in sorted(scene["links"]):
+            column[child] = max(column[child], column[parent] + 1)
+        labels = scene.get("labels") or [f"state {number}" for number in range(len(states))]
+        return {**scene, "labels": labels, "column": column}
+    names = [f"{node['element']}{at}" if node["element"] else node["label"] or str(at) for at, node in enumerate(nodes)]
+    lettered = all(len(name) == 1 and name.isalpha() for name in names)
+    return {
+        **scene,
+        "nodes": [{**node, "name": name} for node, name in zip(nodes, names, strict=True)],
+        "names": ["".join(sorted(names[node] for node in state)) for state in states] if lettered else None,
+    }
+
+
+def _changes(lanes: Sequence[Mapping[str, Any]]) -> list[tuple[int, str]]:
+    """Steps at which something was changed, with words for where and what, once where it is the same in all lanes."""
+    known = knobs(GFNConfig)
+
+    def words(name: str, value: object) -> str:
+        return known[name].in_words(value) if name in known and isinstance(value, float | int) else f"{name} = {value}"
+
+    steps = defaultdict[int, list[tuple[str, str]]](list)
+    for lane in lanes:
+        for frame in lane["frames"]:
+            if change := frame.get("change"):
+                steps[frame["step"]].append((lane["name"], listed([words(*item) for item in change.items()])))
+    changes = []
+    for step, here in sorted(steps.items()):
+        where = [f" in {name}: {text}" for name, text in here]
+        if len(here) == len(lanes) and len({text for _, text in here}) == 1:
+            where = [f"{' in both lanes' * (len(lanes) > 1)}: {here[0][1]}"]
+        changes.append((step, ";".join(where)))
+    return changes
 
 
 def train_html(recording: Mapping[str, Any]) -> str:

@@ -116,6 +116,24 @@ def test_only_new_frames_are_sent() -> None:
     some = train_parts(recording, "a", [4, 9])
     assert [(lane["from"], len(lane["frames"])) for lane in some["lanes"]] == [(4, 1), (5, 0)]  # no more than there are
     assert train_parts(recording, "a", [4])["lanes"] == whole["lanes"]  # of other lanes: all
+    assert whole["changes"] == [(150, " in both lanes: β = 2")]
+
+
+def test_nodes_and_states_have_names_and_states_without_an_instance_columns() -> None:
+    recording = toy_recording(Toy(frames=2))
+    (scene,) = train_parts(recording, "a")["lanes"][0]["scenes"]
+    assert ([node["name"] for node in scene["nodes"]], scene["names"]) == (list("01234567"), None)
+    nodes = recording["lanes"][0]["scenes"][0]["nodes"]
+    for node, letter in zip(nodes, "abcdefgh", strict=True):
+        node["label"] = letter
+    assert train_parts(recording, "a")["lanes"][0]["scenes"][0]["names"][:3] == ["a", "ab", "ad"]
+    nodes[1]["element"] = "C"
+    (scene,) = train_parts(recording, "a")["lanes"][0]["scenes"]
+    assert (scene["nodes"][1]["name"], scene["names"]) == ("C1", None)
+    grid = {"nodes": [], "states": [[]] * 4, "links": [[0, 2, 0], [1, 3, 0], [0, 1, 0], [2, 3, 0]]}
+    recording["lanes"][0]["scenes"] = [{**scene, **grid}]
+    (scene,) = train_parts(recording, "a")["lanes"][0]["scenes"]
+    assert (scene["labels"][3], scene["column"]) == ("state 3", [0, 1, 1, 2])
 
 
 # The GIF
