@@ -1,16 +1,20 @@
 """Lesson 4: flow matching. Balance one state by hand, then watch a table of flows balance all of them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import streamlit as st
 
+from gfx_core.drawing.pictures import instance_picture
 from gfx_core.drawing.templates import render
 from gfx_core.jobs.job import Request
+from gfx_core.layout.instances import sketch_layout
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import view_data
-from gfx_core.teaching.practice import Practice, final_states
+from gfx_core.teaching.practice import Practice, final_states, toy_ground
 from gfx_core.teaching.questions import QUESTIONS
 from gfx_core.text.numbers import percent
 from gfx_core.training.lesson_graphs import LessonGraph
@@ -18,6 +22,7 @@ from gfx_core.training.recording import Recording
 from gfx_core.training.training import defaults_for
 from pages.ui.address import bind, one_of, spell_number, whole, within
 from pages.ui.components.mount import component, style
+from pages.ui.components.svg_views import network_view
 from pages.ui.components.train_view import train_view
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
@@ -76,6 +81,10 @@ def by_hand() -> None:
         if not fixed and len(values) == len(flows):
             FLOWS.write(tuple(map(float, values)))
 
+    with st.container(horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
+        with st.container(width=180):
+            network_view(_graph(), key="l4-graph-by-hand", enlarge=1)
+        st.caption(CONTENT["graph"].format(state=HAND["state"]), width="content")
     _hand(key="l4-hand", data={**HAND, "flows": flows, "fixed": fixed}, heard={"flows": set_flows})
     inward = len(HAND["parents"])
     if sum(flows[:inward]) == sum(flows[inward:]) + HAND["reward"]:
@@ -83,6 +92,16 @@ def by_hand() -> None:
         if not fixed:
             onward = {ADDRESS.part: 2, RUNNING: True}
             st.button(**widget("l4-on"), on_click=ADDRESS.change, args=(onward,))
+
+
+@cache
+def _graph() -> str:
+    """The graph in which the nodes of the state are shaded."""
+    toy = toy_ground()
+    picture = instance_picture(toy.instance, sketch_layout(toy.instance))
+    inside = toy.nodes_of(HAND["state"])
+    looks = [replace(look, styles=("held" if at in inside else "away",)) for at, look in enumerate(picture.looks)]
+    return replace(picture, looks=looks, size=(150.0, 90.0)).svg()
 
 
 def controls() -> None:
