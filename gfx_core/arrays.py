@@ -1,5 +1,7 @@
 """The kinds of numpy arrays that everything is made of, a part of one, and its largest value."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -8,6 +10,11 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Reals = NDArray[np.floating]
 Bools = NDArray[np.bool_]
+
+
+def edge_array(pairs: Sequence[Sequence[int]]) -> Ints:
+    """Pairs of nodes as the columns of an array; there may be none. [2, E]"""
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2).T
 
 
 def spread(indices: Ints, limit: int | None) -> Ints:

@@ -18,7 +18,7 @@ from itertools import permutations
 
 import numpy as np
 
-from gfx_core.arrays import Floats
+from gfx_core.arrays import Floats, edge_array
 from gfx_core.config import Drawing
 from gfx_core.datasets.instance import UNKNOWN_CLASS, Instance
 from gfx_core.datasets.molecules import check_valences
@@ -191,7 +191,7 @@ def edited(cut: Callable[[int], Instance], hops: int, edits: Sequence[Edit]) -> 
         removed = set(range(count)).difference((target,), *pairs)
     if len(removed) == count:
         raise UserError(f"This removes all of the {words.instance}: restore a {words.edge}.")
-    edge_index = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    edge_index = edge_array(pairs)
     distance = wide.hops
     if target is not None:
         import networkx as nx  # only here: every page loads this file

@@ -5,9 +5,6 @@ read is what PyG's reader makes of the same files. PyG's own copy of them would 
 """
 
 import io
-import os
-import shutil
-import tempfile
 import urllib.request
 import zipfile
 from dataclasses import replace
@@ -20,6 +17,7 @@ from gfx_core.config import data_root
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import INFOS
 from gfx_core.errors import UserError
+from gfx_core.files import replacing
 
 URL = "https://www.chrsmrrs.com/graphkerneldatasets/Mutagenicity.zip"
 _TIMEOUT_S = 30.0  # without a word from the server
@@ -39,34 +37,20 @@ def on_disk() -> bool:
 
 
 def download() -> None:
-    """Download the data set; its text files are in the data folder all at once, or not at all."""
+    """Download the data set's text files; the last one that is written is one that `on_disk` looks for."""
     raw = _raw()
-    try:
-        raw.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=raw.parent) as folder:
-            files = Path(folder) / "files"
-            files.mkdir()
-            for name, text in _fetch().items():
-                (files / name).write_bytes(text)
-            shutil.rmtree(raw, ignore_errors=True)
-            os.replace(files, raw)
-    except OSError as error:
-        raise UserError(
-            f"The data folder {data_root()} cannot be written ({error.strerror}): make room there, or set the "
-            "environment variable GFX_DATA to another folder."
-        ) from error
-
-
-def _fetch() -> dict[str, bytes]:
-    """The text files of the archive, by their names."""
     try:
         with urllib.request.urlopen(URL, timeout=_TIMEOUT_S) as answer:
             archive = zipfile.ZipFile(io.BytesIO(answer.read()))
-        return {Path(name).name: archive.read(name) for name in archive.namelist() if name.endswith(".txt")}
+        for name in sorted(archive.namelist(), reverse=True):
+            if name.endswith(".txt"):
+                with replacing(raw / Path(name).name) as part:
+                    part.write_bytes(archive.read(name))
     except Exception as error:  # whatever the transport or the archive raises
         raise UserError(
-            "Mutagenicity could not be downloaded (no internet?). Unpack the text files of Mutagenicity.zip (TU "
-            f"Dortmund graph collection) into {_raw()}, or set GFX_DATA to the folder that contains Mutagenicity/raw."
+            f"Mutagenicity could not be downloaded (no internet?), or {raw} cannot be written. Unpack the text files "
+            "of Mutagenicity.zip (TU Dortmund graph collection) there, or set GFX_DATA to the folder that contains "
+            "Mutagenicity/raw."
         ) from error
 
 

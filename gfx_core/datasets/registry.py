@@ -10,7 +10,7 @@ from gfx_core.datasets.info import INFOS, DatasetInfo
 from gfx_core.datasets.molecules import COMPOUNDS, MOLECULES, Compounds, Smiles
 from gfx_core.datasets.mutagenicity import benzene, mutagenicity, on_disk
 from gfx_core.datasets.sentences import OwnSentences, TypedSentence
-from gfx_core.datasets.source import Downloaded, LocalFile, Numbered, Source
+from gfx_core.datasets.source import Numbered, Source
 from gfx_core.errors import UserError, look_up
 
 DATASETS: dict[str, DatasetInfo] = {}
@@ -34,9 +34,9 @@ def register(info: DatasetInfo, *sources: Source) -> None:
 
 _MOLECULES = "about 1 MB", "4,337 molecules"
 _READ: dict[str, tuple[Source, ...]] = {
-    "mutagenicity": (Downloaded(mutagenicity, on_disk, *_MOLECULES), Compounds(), Smiles()),
-    "benzene": (Downloaded(benzene, on_disk, *_MOLECULES),),
-    "graph_sst2": (LocalFile(sentences.graph_sst2, sentences.on_disk), OwnSentences(), TypedSentence()),
+    "mutagenicity": (Numbered(mutagenicity, on_disk, *_MOLECULES), Compounds(), Smiles()),
+    "benzene": (Numbered(benzene, on_disk, *_MOLECULES),),
+    "graph_sst2": (Numbered(sentences.graph_sst2, sentences.on_disk), OwnSentences(), TypedSentence()),
 }
 for _name, _info in INFOS.items():  # all others are generated, each by the function of its name
     register(_info, *(_READ.get(_name) or (Numbered(getattr(synthetic, _name)),)))

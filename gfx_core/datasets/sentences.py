@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from gfx_core.arrays import Floats, Ints
+from gfx_core.arrays import Floats, Ints, edge_array
 from gfx_core.config import ASSETS, data_root, read_content
 from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
@@ -68,11 +68,9 @@ class Sentence:
 
     def __post_init__(self) -> None:
         count = len(self.words)
-        if len(self.heads) != count or len(self.relations) not in (0, count):
-            raise UserError(f"A sentence of {count} words has {len(self.heads)} heads; each word needs one.")
-        for position, head in enumerate(self.heads):
-            if not ROOT <= head < count or head == position:
-                raise UserError(f"Word {position} of a sentence of {count} words cannot depend on word {head}.")
+        fitting = all(ROOT <= head < count and head != position for position, head in enumerate(self.heads))
+        if len(self.heads) != count or len(self.relations) not in (0, count) or not fitting:
+            raise UserError(f"A sentence of {count} words needs a head for each: another one, or {ROOT}.")
 
     @property
     def links(self) -> Ints:
@@ -80,7 +78,7 @@ class Sentence:
         roots = [position for position, head in enumerate(self.heads) if head == ROOT]
         pairs = [(position, head) for position, head in enumerate(self.heads) if head != ROOT]
         pairs += pairwise(roots)
-        return np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        return edge_array(pairs)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -155,14 +153,9 @@ def bags(words: Sequence[str], buckets: int) -> tuple[Ints, Ints]:
 
 def embedded(words: Sequence[str], table: Floats) -> Floats:
     """A vector for each word: the sum of its rows over the root of their number. [n, width]"""
-    if not len(words):
-        return np.zeros((0, table.shape[1]), dtype=np.float32)
-    different = sorted(set(words))
-    rows, counts = bags(different, len(table))
-    first = np.cumsum(counts) - counts
-    vectors = np.add.reduceat(table[rows].astype(np.float32), first, axis=0) / np.sqrt(counts)[:, None]
-    number = {word: at for at, word in enumerate(different)}
-    return vectors[[number[word] for word in words]].astype(np.float32)
+    rows = {word: table[hashed(word, len(table))].astype(np.float32) for word in {*words}}
+    vectors = {word: np.add.reduceat(part, [0])[0] / np.sqrt(len(part)) for word, part in rows.items()}
+    return np.array([vectors[word] for word in words], dtype=np.float32).reshape(-1, table.shape[1])
 
 
 @read_once(2)

@@ -58,11 +58,21 @@ class Numbered(Source):
 
     Attributes:
         make: Makes or reads the data set.
+        on_disk: Whether its file is there, where it has one that is not shipped.
+        size: How much is downloaded when it is first needed, for people; empty where that cannot be.
+        content: What is downloaded, for people.
     """
 
     parameter = "index"
     title = "Data set"
     make: Callable[[], GraphDataset]
+    on_disk: Callable[[], bool] | None = None
+    size: str = ""
+    content: str = ""
+
+    @property
+    def ready(self) -> bool:
+        return self.on_disk is None or self.on_disk()
 
     def dataset(self) -> GraphDataset:
         """The whole data set. Loaded ones are kept; they are immutable."""
@@ -86,34 +96,6 @@ class Numbered(Source):
 @lru_cache(maxsize=16)
 def _kept(make: Callable[[], GraphDataset]) -> GraphDataset:
     return make()
-
-
-@dataclass(frozen=True)
-class LocalFile(Numbered):
-    """A data set whose file has to be put there, unless it can be downloaded.
-
-    Attributes:
-        on_disk: Whether it is there.
-    """
-
-    on_disk: Callable[[], bool]
-
-    @property
-    def ready(self) -> bool:
-        return self.on_disk()
-
-
-@dataclass(frozen=True)
-class Downloaded(LocalFile):
-    """A data set that is downloaded when it is first needed.
-
-    Attributes:
-        size: How much is downloaded, for people.
-        content: What it holds, for people.
-    """
-
-    size: str
-    content: str
 
 
 class Listed(Source):

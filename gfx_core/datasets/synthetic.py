@@ -7,6 +7,7 @@ bit, on every machine and version.
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,83 +15,16 @@ from gfx_core.arrays import Floats, Ints
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import FIVE_CYCLE, HOUSE, INFOS, K23, TAILED_SQUARE, Motif
 
+if TYPE_CHECKING:
+    import networkx as nx
+
 NUM_FEATURES = 10  # constant ones, as in both papers; only BA-Community's features carry information
 
 
-class _Growing:
-    """A graph while it is being put together.
-
-    Attributes:
-        edges: Undirected.
-        edge_motif: The motif of each edge, -1 for none.
-        motif: The motif of each node, -1 for none.
-        role: The structural role of each node, 0 in the base.
-    """
-
-    def __init__(
-        self, num_nodes: int, edges: Sequence[tuple[int, int]], role: Sequence[int] = (), motif: int = -1
-    ) -> None:
-        self.edges = list(edges)
-        self.edge_motif = [motif] * len(edges)
-        self.motif = [motif] * num_nodes
-        self.role = list(role) or [0] * num_nodes
-
-    @property
-    def num_nodes(self) -> int:
-        return len(self.role)
-
-    def join(self, other: "_Growing") -> None:
-        """Put another graph beside this one; its nodes are numbered after those that are there."""
-        first = self.num_nodes
-        self.edges += [(first + i, first + j) for i, j in other.edges]
-        self.edge_motif += other.edge_motif
-        self.motif += other.motif
-        self.role += other.role
-
-    def link(self, one: int, other: int) -> None:
-        """Add an edge that belongs to no motif."""
-        self.edges.append((one, other))
-        self.edge_motif.append(-1)
-
-    def attach(self, motif: Motif, motif_id: int, base_node: int) -> None:
-        """Add a motif and the edge that ties its node 0 to the base (which is not part of the motif)."""
-        first = self.num_nodes
-        self.join(_Growing(motif.num_nodes, motif.edges, motif.roles, motif_id))
-        self.link(first, base_node)
-
-    def attach_many(self, motif: Motif, count: int, rng: np.random.RandomState, first: int = 0) -> None:
-        """Attach so many motifs to distinct base nodes; they are numbered from ``first`` on."""
-        bases = rng.permutation(self.num_nodes)[:count]
-        for motif_id, base_node in enumerate(bases, first):
-            self.attach(motif, motif_id, int(base_node))
-
-    def link_many(self, count: int, draw: Callable[[], Iterable[int]]) -> None:
-        """Link so many of the pairs of nodes that are drawn: different ones that are not linked yet."""
-        present = {frozenset(edge) for edge in self.edges}
-        while count:
-            i, j = map(int, draw())
-            if i != j and frozenset((i, j)) not in present:
-                present.add(frozenset((i, j)))
-                self.link(i, j)
-                count -= 1
-
-    def dataset(
-        self, name: str, y: Ints | None = None, x: Floats | None = None, ptr: Ints | None = None
-    ) -> GraphDataset:
-        """The data set of that name; by default a node task whose classes are the roles, all features ones."""
-        return GraphDataset.from_edges(
-            INFOS[name],
-            np.ones((self.num_nodes, NUM_FEATURES), dtype=np.float32) if x is None else x,
-            np.array(self.edges).T,
-            np.array(self.role) if y is None else y,
-            motif=np.array(self.motif),
-            edge_motif=np.array(self.edge_motif),
-            ptr=ptr,
-        )
-
-
-def _barabasi_albert(num_nodes: int, links: int, rng: np.random.RandomState) -> _Growing:
+def _barabasi_albert(num_nodes: int, links: int, rng: np.random.RandomState) -> "nx.Graph[int]":
     """Preferential attachment: a star on ``links + 1`` nodes, then each new node joins ``links`` others."""
+    import networkx as nx  # only here: every page loads this file
+
     edges = [(0, i) for i in range(1, links + 1)]
     endpoints = [node for edge in edges for node in edge]  # each node as often as its degree
     for new in range(links + 1, num_nodes):
@@ -101,20 +35,65 @@ def _barabasi_albert(num_nodes: int, links: int, rng: np.random.RandomState) -> 
                 targets.append(target)
         edges += [(new, target) for target in targets]
         endpoints += [node for target in targets for node in (new, target)]
-    return _Growing(num_nodes, edges)
+    return nx.Graph(edges)
 
 
-def _ba_shapes(rng: np.random.RandomState, first: int = 0) -> _Growing:
+def _attach(graph: "nx.Graph[int]", motif: Motif, number: int, base_node: int) -> None:
+    """Add a motif of that number and the edge that ties its node 0 to the base (which is not part of the motif)."""
+    first = len(graph)
+    for node in range(motif.num_nodes):
+        graph.add_node(first + node, motif=number, role=motif.roles[node] if motif.roles else 0)
+    graph.add_edges_from(((first + i, first + j) for i, j in motif.edges), motif=number)
+    graph.add_edge(first, base_node)
+
+
+def _attach_many(graph: "nx.Graph[int]", motif: Motif, count: int, rng: np.random.RandomState, first: int = 0) -> None:
+    """Attach so many motifs to distinct base nodes; they are numbered from ``first`` on."""
+    for number, base_node in enumerate(rng.permutation(len(graph))[:count], first):
+        _attach(graph, motif, number, int(base_node))
+
+
+def _link_many(graph: "nx.Graph[int]", count: int, draw: Callable[[], Iterable[int]]) -> None:
+    """Link so many of the pairs of nodes that are drawn: different ones that are not linked yet."""
+    while count:
+        i, j = map(int, draw())
+        if i != j and not graph.has_edge(i, j):
+            graph.add_edge(i, j)
+            count -= 1
+
+
+def _dataset(
+    graph: "nx.Graph[int]", name: str, y: Ints | None = None, x: Floats | None = None, ptr: Ints | None = None
+) -> GraphDataset:
+    """The data set of that name; by default a node task whose classes are the roles, all features ones."""
+    sources, targets, edge_motif = np.array(list(graph.edges.data("motif", -1))).T
+    return GraphDataset.from_edges(
+        INFOS[name],
+        np.ones((len(graph), NUM_FEATURES), dtype=np.float32) if x is None else x,
+        np.stack([sources, targets]),
+        _of_nodes(graph, "role", 0) if y is None else y,
+        motif=_of_nodes(graph, "motif", -1),
+        edge_motif=edge_motif,
+        ptr=ptr,
+    )
+
+
+def _of_nodes(graph: "nx.Graph[int]", name: str, base: int) -> Ints:
+    """An attribute of each node, and what it is in the base."""
+    return np.array([graph.nodes[node].get(name, base) for node in graph])
+
+
+def _ba_shapes(rng: np.random.RandomState, first: int = 0) -> "nx.Graph[int]":
     graph = _barabasi_albert(300, 5, rng)
-    graph.attach_many(HOUSE, 80, rng, first)
-    size = graph.num_nodes
-    graph.link_many(size // 10, lambda: rng.randint(0, size, size=2))  # 0.1 N random edges
+    _attach_many(graph, HOUSE, 80, rng, first)
+    size = len(graph)
+    _link_many(graph, size // 10, lambda: rng.randint(0, size, size=2))  # 0.1 N random edges
     return graph
 
 
 def ba_shapes(seed: int = 0) -> GraphDataset:
     """A BA graph of 300 nodes with 80 houses and 0.1 N = 70 noise edges; classes base, middle, bottom, top."""
-    return _ba_shapes(np.random.RandomState(seed)).dataset("ba_shapes")
+    return _dataset(_ba_shapes(np.random.RandomState(seed)), "ba_shapes")
 
 
 def ba_community(seed: int = 0) -> GraphDataset:
@@ -123,25 +102,28 @@ def ba_community(seed: int = 0) -> GraphDataset:
     The first two of ten features have mean -1 in one community and +1 in the other (deviation 0.5); the
     others are standard normal noise.
     """
+    import networkx as nx
+
     rng = np.random.RandomState(seed)
-    graph = _ba_shapes(rng)
-    size = graph.num_nodes
-    graph.join(_ba_shapes(rng, first=80))
-    graph.link_many(350, lambda: (rng.randint(0, size), size + rng.randint(0, size)))
+    left = _ba_shapes(rng)
+    size, graph = len(left), nx.disjoint_union(left, _ba_shapes(rng, first=80))
+    _link_many(graph, 350, lambda: (rng.randint(0, size), size + rng.randint(0, size)))
     community = np.arange(2 * size) >= size
     x = rng.standard_normal((2 * size, NUM_FEATURES))
     x[:, :2] = 0.5 * x[:, :2] + np.where(community, 1.0, -1.0)[:, None]
-    return graph.dataset("ba_community", np.array(graph.role) + 4 * community, x.astype(np.float32))
+    return _dataset(graph, "ba_community", _of_nodes(graph, "role", 0) + 4 * community, x.astype(np.float32))
 
 
 def _tree(name: str, count: int, noise: int, seed: int = 0) -> GraphDataset:
     """A balanced binary tree of depth 8, whose node ``i`` hangs below ``(i - 1) // 2``, with motifs and noise edges."""
+    import networkx as nx
+
     rng = np.random.RandomState(seed)
-    graph = _Growing(511, [((i - 1) // 2, i) for i in range(1, 511)])
-    graph.attach_many(INFOS[name].motifs[0], count, rng)
-    size = graph.num_nodes
-    graph.link_many(noise, lambda: rng.randint(0, size, size=2))
-    return graph.dataset(name)
+    graph = nx.Graph(((i - 1) // 2, i) for i in range(1, 511))
+    _attach_many(graph, INFOS[name].motifs[0], count, rng)
+    size = len(graph)
+    _link_many(graph, noise, lambda: rng.randint(0, size, size=2))
+    return _dataset(graph, name)
 
 
 # the published data sets have 871 nodes and 975 edges, 1,231 nodes and 1,705 edges: as many as those with noise
@@ -151,12 +133,11 @@ tree_cycles_noise = partial(_tree, "tree_cycles_noise", 60, 45)
 tree_grid_noise = partial(_tree, "tree_grid_noise", 80, 155)
 
 
-def _graphs(name: str, graphs: Sequence[_Growing], y: Ints) -> GraphDataset:
+def _graphs(name: str, graphs: "Sequence[nx.Graph[int]]", y: Ints) -> GraphDataset:
     """A graph task of graphs that have the same number of nodes."""
-    whole = _Growing(0, [])
-    for graph in graphs:
-        whole.join(graph)
-    return whole.dataset(name, y, ptr=np.arange(len(graphs) + 1) * graphs[0].num_nodes)
+    import networkx as nx
+
+    return _dataset(nx.disjoint_union_all(graphs), name, y, ptr=np.arange(len(graphs) + 1) * len(graphs[0]))
 
 
 def ba_2motifs(seed: int = 0, num_graphs: int = 1000) -> GraphDataset:
@@ -166,7 +147,7 @@ def ba_2motifs(seed: int = 0, num_graphs: int = 1000) -> GraphDataset:
     graphs = []
     for number, label in enumerate(y):
         graph = _barabasi_albert(20, 1, rng)
-        graph.attach(FIVE_CYCLE if label else HOUSE, number, int(rng.randint(0, 20)))
+        _attach(graph, FIVE_CYCLE if label else HOUSE, number, int(rng.randint(0, 20)))
         graphs.append(graph)
     return _graphs("ba_2motifs", graphs, y)
 
@@ -192,6 +173,6 @@ def ba_either(seed: int = 0) -> GraphDataset:
         bases = rng.permutation(15)
         for position in rng.permutation(len(parts)):
             motif, motif_id = parts[position]
-            graph.attach(motif, int(motif_id), int(bases[position]))
+            _attach(graph, motif, int(motif_id), int(bases[position]))
         graphs.append(graph)
     return _graphs("ba_either", graphs, y)

@@ -59,8 +59,8 @@ def visit_of(name: str) -> str:
 
 def home_of(name: str) -> Path | None:
     """The folder of an uploaded data set, with all that is made for it; ``None`` for any other name."""
-    base = root()
-    return base / visit_of(name) / name.split("-")[1] if base and is_own(name) else None
+    base, match = root(), NAME.fullmatch(name)
+    return base / match[2] / match[1] if base and match else None
 
 
 def home(name: str) -> Path:

@@ -78,5 +78,4 @@ def _caption(trace: Trace, step: Step | None) -> str:
         result = f"{trace_title(trace)}: {'; '.join(filter(None, [size, counted_truth(trace)]))}"
         return result if trace.answer is None else f"{trace.answer.sentence}\n{result}"
     action = "STOP" if step.chosen is None else f"adds {trace.nodes[step.chosen].label}"
-    chances = {None: step.stop.probability} | {action.node: action.probability for action in step.frontier}
-    return f"{step.size} of {len(trace.steps)} {things(trace).node}s; next: {action} ({chances[step.chosen]:.1%})"
+    return f"{step.size} of {len(trace.steps)} {things(trace).node}s; next: {action} ({step.action.probability:.1%})"

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from gfx_core.config import read_content
 from gfx_core.drawing.export import player_data
 from gfx_core.explanation.question import Question
-from gfx_core.text.answers import reason_groups, things
+from gfx_core.text.answers import motif_counts, reason_groups, things
 from gfx_core.text.numbers import capitalised, counted, listed, number_word
 from gfx_core.trace.schema import Trace, Verdict
 
@@ -37,9 +37,8 @@ def verdict(trace: Trace) -> str:
         noun = "reasons" if enough and end.verdict not in (Verdict.ENOUGH, Verdict.UNDECIDED) else "parts"
         shares = listed([group.share for group in groups])
         return words["shares"].format(number=capitalised(number_word(len(groups))), noun=noun, shares=shares)
-    true = {number for number, edge in enumerate(trace.edges) if edge.in_motif}
-    if true and len(end.reasons) == 1:
-        right = len(true.intersection(end.edges))
-        return words["edges"].format(right=right, true=len(true), wrong=len(end.edges) - right)
+    hit, missed, extra = motif_counts(trace, end.edges)
+    if hit + missed and len(end.reasons) == 1:
+        return words["edges"].format(right=hit, true=hit + missed, wrong=extra)
     nodes = counted(len(end.first.nodes), things(trace).node)
     return capitalised(groups[0].name) or words["part"].format(nodes=nodes)

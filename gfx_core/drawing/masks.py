@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gfx_core.arrays import Bools, Ints
+from gfx_core.arrays import Bools, Ints, edge_array
 from gfx_core.drawing.svg import WIDTHS, Look, Picture
 from gfx_core.trace.schema import Step, Trace
 
@@ -104,7 +104,7 @@ def among(ends: Ints, nodes: Collection[int]) -> Bools:
 
 def ends_of(trace: Trace) -> Ints:
     """The nodes at the ends of each edge. [2, E]"""
-    return np.array([(edge.source, edge.target) for edge in trace.edges], dtype=np.int64).reshape(-1, 2).T
+    return edge_array([(edge.source, edge.target) for edge in trace.edges])
 
 
 def nodes_at(trace: Trace, edges: Bools) -> set[int]:

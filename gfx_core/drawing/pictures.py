@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gfx_core.arrays import Doubles, Ints
+from gfx_core.arrays import Doubles, Ints, edge_array
 from gfx_core.config import Drawing
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import HOUSE, Motif
@@ -99,7 +99,7 @@ def form_picture(form: "Form", title: str) -> Picture:
     In a node task the explained node is marked; where not all explained nodes are at the same node of the graph, it is
     written on each how many are.
     """
-    looks, ends = [], np.array(form.edges, dtype=np.int64).reshape(-1, 2).T  # [2, E]
+    looks, ends = [], edge_array(form.edges)  # [2, E]
     several = sum(map(bool, form.explained)) > 1
     for node in range(form.num_nodes):
         label, count = form.labels[node] if form.labels else "", form.explained[node] if form.explained else 0

@@ -19,7 +19,7 @@ from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, listed, source_of
-from gfx_core.datasets.source import LocalFile, Source
+from gfx_core.datasets.source import Source
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest
 from gfx_core.gfn.knobs import Knob, check, knobs
@@ -215,6 +215,6 @@ SHIPPED: tuple[Question, ...] = tuple(
     Question(dataset, example.name, example.source)
     for dataset in listed()
     for example in examples(dataset)
-    if not isinstance(source_of(dataset, example.source), LocalFile)  # others' data are not ours to ship
+    if getattr(source_of(dataset, example.source), "on_disk", None) is None  # others' data are not ours to ship
 )
 """The examples, each with a trace that opens at once."""

@@ -93,9 +93,7 @@ class _Story:
 
     def _chance(self, at: int) -> str:
         """Of the action that a step takes."""
-        step = self.trace.steps[at]
-        chances = {None: step.stop.probability} | {action.node: action.probability for action in step.frontier}
-        return about_percent(chances[step.chosen])
+        return about_percent(self.trace.steps[at].action.probability)
 
     def _step(self, at: int) -> str:
         trace, step = self.trace, self.trace.steps[at]

@@ -51,7 +51,7 @@ def derive(trace: Trace) -> Trace:
         nodes=tuple(sorted(order)),
         edges=edges(order),
         log_reward=steps[-1].reward.log_reward,
-        log_trajectory_probability=min(0.0, sum(_chosen_log_flow(step) - step.log_out_flow for step in steps)),
+        log_trajectory_probability=min(0.0, sum(step.action.log_flow - step.log_out_flow for step in steps)),
     )
     return replace(
         trace,
@@ -104,10 +104,6 @@ def _derived(step: Step, members: tuple[int, ...], chosen: int | None) -> Step:
         reward=replace(reward, terms=terms, log_reward=-reward.beta * sum(term.contribution for term in terms)),
         chosen=chosen,
     )
-
-
-def _chosen_log_flow(step: Step) -> float:
-    return next((action.log_flow for action in step.frontier if action.node == step.chosen), step.stop.log_flow)
 
 
 def _share(log_flow: float, log_total: float) -> float:

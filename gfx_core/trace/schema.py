@@ -275,6 +275,11 @@ class Step(Record, kw_only=True):
     def size(self) -> int:
         return len(self.members)
 
+    @property
+    def action(self) -> FrontierAction | StopAction:
+        """What is chosen."""
+        return next((action for action in self.frontier if action.node == self.chosen), self.stop)
+
 
 class FinalSubgraph(Record):
     """Where the trajectory ends.

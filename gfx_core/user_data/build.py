@@ -1,9 +1,10 @@
 """From a draft and the roles of its columns to a data set, with a sentence for all that was changed or left out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path, PureWindowsPath
+from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -55,8 +56,7 @@ class Structure(StrEnum):
     ROLES = "roles"
 
 
-@dataclass(frozen=True, eq=False)
-class StructuralClasses:
+class StructuralClasses(NamedTuple):
     """Classes of the nodes of a graph.
 
     Attributes:

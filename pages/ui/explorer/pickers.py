@@ -16,7 +16,7 @@ from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, sources_of
-from gfx_core.datasets.source import Downloaded, Listed, Numbered, Source, Typed
+from gfx_core.datasets.source import Listed, Numbered, Source, Typed
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.gfn.own_policies import own_policy, policy_file
@@ -92,7 +92,7 @@ def find_instance(view: PredictionQuery) -> Selection | None:
     for problem in view.problems:
         st.warning(plain(problem), icon=":material/link_off:")
     source, dataset = view.source or first_source(view.info.name), None
-    waits = isinstance(source, Downloaded) and not source.ready
+    waits = isinstance(source, Numbered) and source.size and not source.ready
     if waits and st.session_state.pop(_LOAD, None) != view.info.name:
         offer_download(view)
         return None
@@ -205,7 +205,7 @@ def offer_download(view: PredictionQuery) -> None:
     """Offer to load the data set: nothing is downloaded unless its button is pressed."""
     load = {"on_click": st.session_state.update, "args": ({_LOAD: view.info.name},)}
     for source in sources_of(view.info.name).values():
-        if isinstance(source, Downloaded) and not source.ready:
+        if isinstance(source, Numbered) and source.size and not source.ready:
             texts = widget("load", title=plain(view.info.title), size=source.size, content=plain(source.content))
             st.button(**texts, **load)
 
