@@ -13,7 +13,6 @@ Nothing is free, and nothing is chosen by data set.
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import pairwise
 from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any, cast
@@ -26,6 +25,7 @@ from gfx_core.baselines.method import Method
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
+from gfx_core.gnn.convolutions import needed_edges
 from gfx_core.gnn.models import GNN
 
 
@@ -123,28 +123,25 @@ def decompose(model: GNN, instance: Instance, groups: Tensor) -> Tensor:
     In a node task the last layer is needed at the explained node alone, the one before it at its neighbours, and so on.
     """
     instance.check_reach(model.hops)
-    m, device = instance.num_nodes, groups.device
-    linked = torch.zeros(m, m, device=device)
-    linked[tuple(instance.edge_index)] = 1.0
-    hops, degree = torch.from_numpy(instance.hops).to(device), linked.sum(1)[:, None, None]
-    rows = [(hops <= reach).nonzero()[:, 0] for reach in range(model.num_layers, -1, -1)]  # what each layer reads
-    layers: list[Any] = [  # each a `Neighbours` that computes R of the Q nodes it reads
-        SimpleNamespace(
-            degree=degree[read],  # [Q, 1, 1]
-            sum=partial(torch.tensordot, linked[computed[:, None], read], dims=1),
-            own=itemgetter(torch.searchsorted(read, computed)),
-        )
-        for read, computed in pairwise(rows)
-    ]
-    x = torch.from_numpy(instance.x).to(device)[rows[0]][:, None]  # [Q, 1, d]
+    x, edge_index = (torch.from_numpy(array).to(groups.device) for array in (instance.x, instance.edge_index))
+    m, target = instance.num_nodes, instance.target
+    wanted = torch.arange(m) if target is None else torch.tensor([target])
+    needed = needed_edges(x, edge_index, wanted.to(groups.device), model.num_layers)
+    layers: list[Any] = []  # each a `Neighbours` of splits
+    for layer in needed:
+        links = x.new_zeros(len(layer.computed), len(layer.read))  # [R, Q]
+        links[layer.target, layer.source] = 1.0
+        add_up, own = partial(torch.tensordot, links, dims=1), itemgetter(layer.computed)
+        layers.append(SimpleNamespace(degree=layer.degree[:, None], sum=add_up, own=own))
+    read = needed[0].read
+    x = x[read][:, None]  # [Q, 1, d]
     everything = groups.new_ones(1, m)  # all nodes cause all of it: both parts
     chunks = []
     for chunk in groups.split(max(1, _CHUNK_FLOATS // (m * max(model.in_channels, model.hidden)))):
-        features = Split(torch.cat([chunk, everything]).T[rows[0]][:, :, None] * x)
+        features = Split(torch.cat([chunk, everything]).T[read][:, :, None] * x)
         outputs = cast(list[Any], model.layers(cast(Tensor, features), layers))  # each [R, b + 1, hidden]
         if model.task is Task.NODE:
-            at = [(read == (instance.target or 0)).nonzero()[0, 0] for read in rows[1:]]
-            outputs = [output[row] for output, row in zip(outputs, at, strict=True)]
+            outputs = [output[layer.wanted[0]] for output, layer in zip(outputs, needed, strict=True)]
         else:
             outputs = [pool(out, 0) for pool in (torch.amax, torch.mean) for out in outputs]
         logits: Any = model.head(torch.cat(outputs, dim=-1))

@@ -17,7 +17,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -37,6 +37,7 @@ from gfx_core.baselines.registry import METHODS, MethodInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance, seeded
 from gfx_core.errors import UserError
+from gfx_core.gnn.convolutions import needed_edges
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.user_models.adapter import PYG_OUTPUT, private_copy
@@ -177,11 +178,43 @@ class GNNExplainerConfig:
     entropy: float = 1.0
 
 
+class MaskedGNN(nn.Module):
+    """One of our GNNs under PyG's masks: each step of GNNExplainer computes only what the prediction depends on.
+
+    Args:
+        gnn: The GNN.
+        x: Features of the instance. [n, d]
+        edge_index: Its edges. [2, e]
+        target: The explained node; ``None`` in a graph task.
+    """
+
+    def __init__(self, gnn: GNN, x: Tensor, edge_index: Tensor, target: int | None) -> None:
+        super().__init__()
+        self.gnn, self.target = gnn, target
+        wanted = torch.arange(len(x), device=x.device)
+        self.needed = needed_edges(x, edge_index, wanted if target is None else wanted[target, None], gnn.num_layers)
+
+    def forward(self, x: Tensor, _edge_index: Tensor) -> Tensor:
+        """Logits of the graph [1, C], or of the explained node in each row [n, C]."""
+        mask: Any = self.gnn.convs[0]._edge_mask  # PyG puts it into all layers
+        weight = mask.sigmoid()[:, None]
+        layers = [replace(layer, weight=weight.index_select(0, layer.edges)) for layer in self.needed]
+        embedding = self.gnn.embed_needed(x, layers)
+        logits: Tensor = self.gnn.head(embedding if self.target is not None else self.gnn.pool(embedding, None))
+        return logits if self.target is None else logits.expand(len(x), -1)
+
+
 class GNNExplainer(PyGMethod):
     """A soft mask over the edges of each instance, fitted so that the prediction survives."""
 
     config_type = GNNExplainerConfig
     double = soft_mask = True
+
+    def explainer(self, model: PyGModel, algorithm: ExplainerAlgorithm) -> tuple[Explainer, dict[str, Any]]:
+        explainer, arguments = super().explainer(model, algorithm)
+        if isinstance(model.model, GNN):
+            explainer.model = MaskedGNN(model.model, model.inputs.x, model.inputs.edge_index, model.instance.target)
+        return explainer, arguments
 
     def new_algorithm(self) -> pyg.GNNExplainer:
         config = self.config

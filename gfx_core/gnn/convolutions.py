@@ -96,6 +96,62 @@ class PaddedTargets(PaddedGraphs):
         return z[torch.arange(len(z), device=z.device), self.target][:, None]  # [B, 1, d]
 
 
+@dataclass
+class NeededEdges:
+    """The part of a graph that one layer computes where only some nodes' embeddings are wanted, see `needed_edges`.
+
+    Attributes:
+        edges: Which edges it sends messages along. [f]
+        source: Where each begins, among the Q nodes that are read. [f]
+        target: Where each ends, among the R nodes that are computed. [f]
+        read: The nodes that are read. [Q]
+        computed: The computed ones among these. [R]
+        wanted: The nodes whose embeddings are wanted, among the computed ones.
+        degree: Of the nodes that are read, in the whole graph. [Q, 1]
+        weight: Of each message, or of all. [f, 1]
+    """
+
+    edges: Tensor
+    source: Tensor
+    target: Tensor
+    read: Tensor
+    computed: Tensor
+    wanted: Tensor
+    degree: Tensor
+    weight: Tensor | float = 1.0
+
+    def sum(self, z: Tensor) -> Tensor:
+        messages = z.index_select(0, self.source) * self.weight  # [f, d]
+        return z.new_zeros(len(self.computed), z.shape[1]).index_add(0, self.target, messages)
+
+    def own(self, z: Tensor) -> Tensor:
+        return z[self.computed]
+
+
+def needed_edges(x: Tensor, edge_index: Tensor, wanted: Tensor, num_layers: int) -> list[NeededEdges]:
+    """The part of a graph that each layer computes so that the embeddings of some nodes are known.
+
+    Args:
+        x: Node features, for their number and type. [n, d]
+        edge_index: Edges. [2, e]
+        wanted: Nodes.
+        num_layers: Layers.
+    """
+    source, target = edge_index
+    degrees = degree(target, len(x), x.dtype)[:, None]  # [n, 1]
+    needed = torch.zeros(len(x), dtype=torch.bool, device=x.device)
+    needed[wanted] = True
+    layers: list[NeededEdges] = []
+    for _ in range(num_layers):
+        number, computed = needed.cumsum(0) - 1, needed.nonzero()[:, 0]
+        edges = needed[target].nonzero()[:, 0]
+        ends, at = number[target[edges]], number[wanted]
+        needed = needed.index_fill(0, source[edges], True)
+        number, read = needed.cumsum(0) - 1, needed.nonzero()[:, 0]
+        layers.append(NeededEdges(edges, number[source[edges]], ends, read, number[computed], at, degrees[read]))
+    return layers[::-1]
+
+
 def pooled(outputs: list[Tensor], mask: Tensor) -> Tensor:
     """Maximum and mean over the real nodes, of every layer's output; zeros where there is none.
 

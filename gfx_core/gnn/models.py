@@ -6,7 +6,7 @@ Both run the same layers on another view of the graph.
 """
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import torch
@@ -15,7 +15,7 @@ from torch_geometric.nn import global_max_pool, global_mean_pool
 
 from gfx_core.config import Task
 from gfx_core.errors import UserError
-from gfx_core.gnn.convolutions import EdgeList, Neighbours, PaddedGraphs, PaddedTargets, pooled
+from gfx_core.gnn.convolutions import EdgeList, NeededEdges, Neighbours, PaddedGraphs, PaddedTargets, pooled
 from gfx_core.gnn.kinds import convolution, kind_info
 from gfx_core.gnn.refinement import ColouredNodes
 
@@ -78,6 +78,11 @@ class GNN(nn.Module):
     def embed(self, x: Tensor, edge_index: Tensor) -> Tensor:
         """Node embeddings. x [n, d], edge_index [2, e] → [n, layers · hidden]"""
         return torch.cat(self.layers(x, [EdgeList(conv, x, edge_index) for conv in self.convs]), dim=-1)
+
+    def embed_needed(self, x: Tensor, needed: Sequence[NeededEdges]) -> Tensor:
+        """Embeddings of the nodes that are wanted. [n, d] → [wanted, layers · hidden]"""
+        outputs = self.layers(x[needed[0].read], needed)
+        return torch.cat([output[layer.wanted] for output, layer in zip(outputs, needed, strict=True)], dim=-1)
 
     def pool(self, embedding: Tensor, batch: Tensor | None, num_graphs: int | None = None) -> Tensor:
         """Graph embeddings: maximum and mean over the nodes. [n, D] → [G, 2D]"""

@@ -21,6 +21,7 @@ from torch_geometric.data import Batch
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
+from gfx_core.gnn.convolutions import needed_edges
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.refinement import ColouredNodes
 
@@ -354,8 +355,11 @@ class SubgraphPredictor(Predictor):
 
     def union(self, nodes: Tensor, edges: Tensor) -> Predictions:
         rows, (edge_index, _), owner, explained = disjoint_parts(self, nodes, edges)
-        embedding = self.model.embed(self.graphs.x[rows], edge_index)
-        return Predictions(*self.model.read(embedding, explained, owner, len(nodes)))
+        x = self.graphs.x[rows]
+        if explained is None:
+            return Predictions(*self.model.read(self.model.embed(x, edge_index), None, owner, len(nodes)))
+        embedding = self.model.embed_needed(x, needed_edges(x, edge_index, explained, self.model.num_layers))
+        return Predictions(self.model.head(embedding), embedding)
 
 
 def disjoint_parts(
