@@ -195,13 +195,13 @@ class MaskedGNN(nn.Module):
         self.needed = needed_edges(x, edge_index, wanted if target is None else wanted[target, None], gnn.num_layers)
 
     def forward(self, x: Tensor, _edge_index: Tensor) -> Tensor:
-        """Logits of the graph [1, C], or of the explained node in each row [n, C]."""
+        """Logits of the graph, or of the explained node. [1, C]"""
         mask: Any = self.gnn.convs[0]._edge_mask  # PyG puts it into all layers
-        weight = mask.sigmoid()[:, None]
+        weight = mask.sigmoid().to(x.dtype)[:, None]
         layers = [replace(layer, weight=weight.index_select(0, layer.edges)) for layer in self.needed]
         embedding = self.gnn.embed_needed(x, layers)
         logits: Tensor = self.gnn.head(embedding if self.target is not None else self.gnn.pool(embedding, None))
-        return logits if self.target is None else logits.expand(len(x), -1)
+        return logits
 
 
 class GNNExplainer(PyGMethod):
@@ -213,7 +213,9 @@ class GNNExplainer(PyGMethod):
     def explainer(self, model: PyGModel, algorithm: ExplainerAlgorithm) -> tuple[Explainer, dict[str, Any]]:
         explainer, arguments = super().explainer(model, algorithm)
         if isinstance(model.model, GNN):
-            explainer.model = MaskedGNN(model.model, model.inputs.x, model.inputs.edge_index, model.instance.target)
+            x, edge_index, target = model.inputs.x, model.inputs.edge_index, model.instance.target
+            explainer.model = MaskedGNN(model.model, x, edge_index, target)
+            arguments |= {"index": None, "target": arguments["target"][[target or 0]]}
         return explainer, arguments
 
     def new_algorithm(self) -> pyg.GNNExplainer:
