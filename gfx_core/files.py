@@ -82,16 +82,12 @@ def replacing(path: Path) -> Iterator[Path]:
         part.chmod(0o644)
         part.replace(path)
     except OSError as error:
-        why = "the disk is full" if disk_is_full(error) else "the folder cannot be written"
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        why = "the disk is full" if full else "the folder cannot be written"
         raise UnwrittenError(f"{path.name} cannot be written: {why}.") from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-
-
-def disk_is_full(error: BaseException | None) -> bool:
-    """Whether this is why the system could not write."""
-    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def write_text(path: Path, text: str) -> None:

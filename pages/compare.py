@@ -5,8 +5,8 @@ import streamlit as st
 from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.masks import nodes_at, trace_picture, truth_of
-from gfx_core.drawing.qualitative import prediction_words
 from gfx_core.drawing.templates import render
+from gfx_core.text.answers import prediction_words
 from gfx_core.text.numbers import listed
 from pages.ui import comparison, jobs
 from pages.ui.components.browser import copy_link

@@ -19,7 +19,6 @@ from itertools import permutations
 import numpy as np
 
 from gfx_core.arrays import Floats, edge_array
-from gfx_core.config import Drawing
 from gfx_core.datasets.instance import UNKNOWN_CLASS, Instance
 from gfx_core.datasets.molecules import check_valences
 from gfx_core.datasets.sentences import WORD_VECTORS, check_letters, embedded, read_table, visible
@@ -172,7 +171,7 @@ def edited(cut: Callable[[int], Instance], hops: int, edits: Sequence[Edit]) -> 
         elif edit.label:
             if edit.label == wide.node_label(end):
                 raise UserError(f"{name} is {edit.label} already.")
-            if before.info.drawing is Drawing.SENTENCE:
+            if before.is_sentence:
                 check_letters(edit.label)
                 texts[end], x[end] = edit.label, embedded([edit.label], read_table(WORD_VECTORS))[0]
             else:
@@ -232,6 +231,6 @@ def has_names(instance: Instance) -> bool:
 
 def node_name(instance: Instance, node: int) -> str:
     """What sentences about edits call a node: an atom with its number, a word in quotes, a name or an id."""
-    if instance.info.drawing is Drawing.SENTENCE:
+    if instance.is_sentence:
         return f"“{instance.node_label(node)}”"
     return f"{instance.node_label(node)}{instance.nodes[node]}" if instance.node_names else instance.node_name(node)

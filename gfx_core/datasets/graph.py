@@ -11,7 +11,7 @@ import numpy as np
 from gfx_core.arrays import Floats, Ints
 from gfx_core.config import Task
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.instance import OF_EDGES, OF_NODES, Instance, LabelledGraph, some
+from gfx_core.datasets.instance import Instance, LabelledGraph
 from gfx_core.errors import UserError
 
 DEFAULT_HOPS = 3
@@ -191,8 +191,7 @@ class GraphDataset(LabelledGraph):
             reach=None if target is None else hops,
             left_out=left_out,
             node_names=self.node_names,
-            **{name: some(getattr(self, name), nodes) for name in OF_NODES},
-            **{name: some(getattr(self, name), edges) for name in OF_EDGES},
+            **self.entries(nodes, edges),
         )
 
     def to_pyg(self) -> Any:

@@ -13,8 +13,8 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 
 UNKNOWN_CLASS = -1
-OF_NODES = ("x", "motif", "pos", "node_texts", "node_notes", "node_attributes")
-OF_EDGES = ("edge_motif", "edge_order")
+_OF_NODES = ("x", "motif", "pos", "node_texts", "node_notes", "node_attributes")
+_OF_EDGES = ("edge_motif", "edge_order")
 """The fields of a data set, and of an instance of it, that have an entry for each node or edge, or none at all."""
 
 
@@ -58,6 +58,16 @@ class LabelledGraph:
     @property
     def task(self) -> Task:
         return self.info.task
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether nodes are words, drawn in reading order."""
+        return self.info.drawing is Drawing.SENTENCE
+
+    def entries(self, nodes: Ints, edges: Ints) -> dict[str, Any]:
+        """What is known of some nodes and edges, by the names of these fields."""
+        positions = dict.fromkeys(_OF_NODES, nodes) | dict.fromkeys(_OF_EDGES, edges)
+        return {name: some(getattr(self, name), at) for name, at in positions.items()}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -167,7 +177,7 @@ class Instance(LabelledGraph):
 
     def node_name(self, node: int) -> str:
         """What people call a node: all of its name, where what is written on it is cut short."""
-        if self.node_notes and self.info.drawing is not Drawing.SENTENCE:
+        if self.node_notes and not self.is_sentence:
             return self.node_notes[node]
         return self.node_label(node)
 
@@ -177,7 +187,12 @@ class Instance(LabelledGraph):
             return self
         local, nodes = np.cumsum(shown) - 1, np.flatnonzero(shown)
         edges = np.flatnonzero(shown[self.edge_index].all(axis=0))
-        kept = {name: some(getattr(self, name), nodes) for name in ("nodes", "hops", "layout", *OF_NODES)}
-        kept |= {name: some(getattr(self, name), edges) for name in OF_EDGES}
-        target = None if self.target is None else int(local[self.target])
-        return replace(self, edge_index=local[self.edge_index[:, edges]], target=target, **kept)
+        return replace(
+            self,
+            nodes=self.nodes[nodes],
+            hops=self.hops[nodes],
+            layout=some(self.layout, nodes),
+            edge_index=local[self.edge_index[:, edges]],
+            target=None if self.target is None else int(local[self.target]),
+            **self.entries(nodes, edges),
+        )

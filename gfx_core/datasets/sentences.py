@@ -1,8 +1,8 @@
 """Sentences as graphs of words: those of Graph-SST2, a dozen of our own, and typed ones.
 
 The sentences of Graph-SST2 come from film reviews, and are not shipped. Where the file of the data folder is there
-(`path`), they can be picked by number, and the GNN can be trained again. It is text, one sentence a line, five columns
-between tabs, the first line naming them:
+(`find_file`), they can be picked by number, and the GNN can be trained again. It is text, one sentence a line, five
+columns between tabs, the first line naming them:
 
     split   label5   tokens                     head          deprel
     train   0        It is not funny .          1 -1 1 1 1    nsubj ROOT neg acomp punct
@@ -211,14 +211,15 @@ WORD_VECTORS = ASSETS / "models" / f"{GRAPH_SST2.name}-sum.safetensors"
 _NAMES = ("sst_dep.tsv.gz", "sst_dep.tsv")
 
 
-def paths() -> list[Path]:
-    """Where the file may be."""
-    return [data_root() / folder / name for folder in ("Graph-SST2", "") for name in _NAMES]
+def find_file() -> Path | None:
+    """The file, where it is."""
+    paths = (data_root() / folder / name for folder in ("Graph-SST2", "") for name in _NAMES)
+    return next(filter(Path.is_file, paths), None)
 
 
 def on_disk() -> bool:
     """Whether the data set can be read."""
-    return any(path.is_file() for path in paths())
+    return find_file() is not None
 
 
 def graph_of(sentences: Sequence[Sentence], labels: Sequence[int], **more: Any) -> GraphDataset:
@@ -246,14 +247,14 @@ def graph_of(sentences: Sequence[Sentence], labels: Sequence[int], **more: Any) 
 
 def graph_sst2() -> GraphDataset:
     """Read the data set."""
-    if not on_disk():
+    file = find_file()
+    if file is None:
         raise UserError(
-            f"The sentences of Graph-SST2 are not on this computer: put {_NAMES[0]} into {paths()[0].parent}, or set "
-            "GFX_DATA to its folder (gfx_core/datasets/sentences.py describes the format)."
+            f"The sentences of Graph-SST2 are not on this computer: put {_NAMES[0]} into {data_root() / 'Graph-SST2'}, "
+            "or set GFX_DATA to its folder (gfx_core/datasets/sentences.py describes the format)."
         )
     import pandas as pd
 
-    file = next(path for path in paths() if path.is_file())
     columns = ["split", "label5", "tokens", "head", "deprel"]
     sentences, labels, parts = [], [], []
     try:

@@ -140,10 +140,10 @@ def _graphs(name: str, graphs: "Sequence[nx.Graph[int]]", y: Ints) -> GraphDatas
     return _dataset(nx.disjoint_union_all(graphs), name, y, ptr=np.arange(len(graphs) + 1) * len(graphs[0]))
 
 
-def ba_2motifs(seed: int = 0, num_graphs: int = 1000) -> GraphDataset:
+def ba_2motifs(seed: int = 0) -> GraphDataset:
     """Graphs of 25 nodes: a BA tree of 20 with a house (class 0) or a five-cycle (class 1), in equal parts."""
     rng = np.random.RandomState(seed)
-    y = np.arange(num_graphs) % 2
+    y = np.arange(1000) % 2
     graphs = []
     for number, label in enumerate(y):
         graph = _barabasi_albert(20, 1, rng)

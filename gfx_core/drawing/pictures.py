@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gfx_core.arrays import Doubles, Ints, edge_array
-from gfx_core.config import Drawing
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import HOUSE, Motif
 from gfx_core.datasets.instance import Instance
@@ -37,7 +36,7 @@ def instance_picture(
         classes: Class names, for the tips.
         labels: The class of each node, in a node task. [m]
     """
-    once, sentence, atoms = instance.undirected, instance.info.drawing is Drawing.SENTENCE, bool(instance.node_names)
+    once, sentence, atoms = instance.undirected, instance.is_sentence, bool(instance.node_names)
     degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
     looks = []
     for node, number in enumerate(instance.nodes.tolist()):

@@ -8,7 +8,6 @@ import torch
 from msgspec.structs import replace
 
 from gfx_core.arrays import Doubles, Ints, first_best
-from gfx_core.config import Drawing
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.source import Numbered
 from gfx_core.device import provenance
@@ -145,7 +144,7 @@ def _nodes(instance: Instance, points: Points) -> tuple[schema.TraceNode, ...]:
     for node in range(instance.num_nodes):
         label = instance.node_label(node)
         features = [("degree", str(int(degree[node])))]
-        if instance.node_notes and instance.info.drawing is Drawing.SENTENCE:
+        if instance.node_notes and instance.is_sentence:
             features = [("place", str(int(instance.nodes[node]) + 1)), ("in the tree", instance.node_notes[node])]
         elif instance.node_name(node) != label:
             features.insert(0, ("name", instance.node_name(node)))

@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 import numpy as np
 
 from gfx_core.arrays import Ints
-from gfx_core.config import Drawing, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import Motif
 from gfx_core.datasets.instance import Instance
@@ -39,7 +39,7 @@ def edited_layout(before: Instance, after: Instance) -> dict[int, Points]:
     All stay where they were, and new ones are put beside a neighbour. Only the words of a sentence move, where one of
     them became longer or shorter.
     """
-    if before.node_texts and before.info.drawing is Drawing.SENTENCE:
+    if before.node_texts and before.is_sentence:
         words = dict(zip(before.nodes.tolist(), before.node_texts, strict=True))
         words |= dict(zip(after.nodes.tolist(), after.node_texts, strict=True))
         before = replace(before, node_texts=tuple(words.values()))
@@ -57,14 +57,14 @@ def edited_layout(before: Instance, after: Instance) -> dict[int, Points]:
 
 def sketch_layout(instance: Instance) -> Points:
     """Where nodes are in pictures that are too small for words; a sentence is a tree there. [m, 2]"""
-    if instance.info.drawing is Drawing.SENTENCE:
+    if instance.is_sentence:
         return graph_layout(instance.num_nodes, instance.edge_index)
     return instance_layout(instance)
 
 
 def _instance_layout(instance: Instance) -> Points:
     edges = instance.edge_index
-    if instance.info.drawing is Drawing.SENTENCE:
+    if instance.is_sentence:
         words = [instance.node_label(node) for node in range(instance.num_nodes)]
         return word_places(words, edges[:, instance.undirected])
     points = None if instance.pos is None else instance.pos.astype(np.float64)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
+
 from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.claims import claims
 from gfx_core.bench.report import conclusion
@@ -17,16 +19,16 @@ from gfx_core.bench.studies import STUDIES
 from gfx_core.bench.tables import tables
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
-from gfx_core.drawing import qualitative
 from gfx_core.drawing.export import css, player_data, train_parts
 from gfx_core.drawing.hero import HERO, TERMS, story, verdict
-from gfx_core.drawing.masks import trace_picture
+from gfx_core.drawing.masks import nodes_at, trace_picture, truth_of
 from gfx_core.drawing.svg import STYLE
 from gfx_core.drawing.templates import asset
 from gfx_core.explanation.question import SHIPPED
 from gfx_core.files import write_text
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.job_context import JobContext
+from gfx_core.metrics.edges import best_edges
 from gfx_core.site.markup import PLACES, glossary_html, plain, render_page
 from gfx_core.teaching.hidden_gnns import answer_card, probabilities, read_graph
 from gfx_core.teaching.lesson_texts import LESSONS
@@ -40,7 +42,7 @@ from gfx_core.teaching.questions import (
     about_the_rule,
 )
 from gfx_core.teaching.tour import BAR, stops
-from gfx_core.text.answers import flow_words, things, trace_title, truth_words
+from gfx_core.text.answers import flow_words, prediction_words, things, trace_title, truth_words
 from gfx_core.trace.edit import shown_reason
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load
@@ -52,6 +54,10 @@ CARDS = ("ba_shapes-301", "mutagenicity-nitrobenzene", "graph_sst2-the-jokes-are
 """Explanations on the first page: a node's, a molecule's, a sentence's, and that of a graph which no data set has."""
 HIDDEN = "A"
 """The hidden GNN of lesson 9."""
+FIGURE = ("mutagenicity", "graph_sst2")
+"""The data sets of the paper's qualitative figure: a prediction explained by several explainers, side by side."""
+COLUMNS = ("gflowexplainer", "gnnexplainer", "pgexplainer", "subgraphx")
+"""The explainers of the figure, as far as a trace has their masks."""
 
 Page = tuple[str, str]  # a file's name and its text
 
@@ -92,15 +98,15 @@ def pages() -> Iterator[Page]:
     decided = claims(tables())
     studies = [(study.title, [claim for claim in decided if claim.study == study.name]) for study in STUDIES.values()]
     yield page("results", about=conclusion(decided), studies=studies)
-    rows = [qualitative.figure_row(trace) for trace in traces().values() if trace.dataset in qualitative.DATASETS]
-    yield page("figure", columns=[METHODS[name].title for name in qualitative.COLUMNS], rows=rows)
+    rows = [figure_row(trace) for trace in traces().values() if trace.dataset in FIGURE]
+    yield page("figure", columns=[METHODS[name].title for name in COLUMNS], rows=rows)
     yield page("glossary", terms=glossary_html("lesson-{}.html"))
 
 
 def page(name: str, template: str = "", **values: Any) -> Page:
     """A page; the templates contain titles and, as ``about``, a sentence for search engines and previews."""
     functions = {"answer_words": answer_words, "answer_svg": answer_svg, "flow_words": flow_words, "things": things}
-    functions |= {"prediction_words": qualitative.prediction_words, "trace_title": trace_title}
+    functions |= {"prediction_words": prediction_words, "trace_title": trace_title}
     return name, render_page(template or name, bar=BAR, stops=tour_stops(), **functions, **values)
 
 
@@ -214,3 +220,19 @@ def lessons() -> Iterator[Page]:
             question=question,
             answers={"right": question.right, "replies": replies},
         )
+
+
+def figure_row(trace: Trace) -> dict[str, Any]:
+    """A row of `site/figure.html`: of each column its picture, empty where the trace has no such mask.
+
+    All explainers keep equally many edges: as many as the true motif has or, where none is known, as the answer.
+    """
+    answer = () if trace.answer is None else trace.answer.first.edges
+    size = int(truth_of(trace).sum()) or len(answer) or max(1, len(trace.final.edges))
+    masks = {mask.method: np.array(mask.scores) for mask in trace.masks if mask.method in COLUMNS}
+    kept = {name: best_edges(scores, size) for name, scores in masks.items()}
+    also = set[int]().union(*(nodes_at(trace, edges) for edges in kept.values()))
+    pictures = dict.fromkeys(COLUMNS, "")
+    for name, scores in masks.items():
+        pictures[name] = trace_picture(trace, METHODS[name].title, kept[name], scores=scores, also=also).svg()
+    return {"trace": trace, "pictures": pictures.values()}

@@ -303,6 +303,15 @@ def truth_words(trace: Trace, accuracy: float | None = None) -> str:
     return f"On unseen {things(trace).instance}s it is right in {percent(accuracy)} of cases."
 
 
+def prediction_words(trace: Trace) -> str:
+    """What the GNN predicts, and whether that is wrong."""
+    prediction = trace.prediction
+    predicted = f"{trace.classes[prediction.predicted]} ({about_percent(prediction.probability)})"
+    if prediction.true in (None, prediction.predicted):
+        return predicted
+    return f"{predicted}, which is wrong: it is {trace.classes[prediction.true]}"
+
+
 def typed_prediction(trace: Trace, accuracy: float | None = None) -> str:
     """The prediction for a typed molecule or sentence, and how far to rely on it; the class is set off."""
     prediction = trace.prediction

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from gfx_core.config import Drawing, Task
+from gfx_core.config import Task
 from gfx_core.datasets.edits import Counterfactual, Edit, node_name, read_edits
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
@@ -97,7 +97,7 @@ _NAMED = 3  # edits of one kind, or rules, that are named one by one
 def edit_words(before: Instance, edits: Sequence[Edit]) -> str:
     """What was changed of an instance: “without the edge 541–542 and with a new edge 3–9”."""
     local, words = {int(node): at for at, node in enumerate(before.nodes)}, before.info.vocabulary
-    quoted = "“{}”" if before.info.drawing is Drawing.SENTENCE else "{}"
+    quoted = "“{}”" if before.is_sentence else "{}"
 
     def name(node: int) -> str:
         return node_name(before, local[node]) if node in local else str(node)  # it came into sight by an edit

@@ -14,7 +14,6 @@ from itertools import islice
 import networkx as nx
 import numpy as np
 
-from gfx_core.config import Drawing
 from gfx_core.datasets.info import HOUSE
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import FunctionalGroup, groups_of
@@ -291,7 +290,7 @@ def subgraph_name(instance: Instance, nodes: Collection[int], kind: bool = False
         nodes: Some of its nodes.
         kind: Whether to name what it has in common with others, "a ring of six", and not this one, "the ring 595–600".
     """
-    if instance.info.drawing is Drawing.SENTENCE:
+    if instance.is_sentence:
         text = phrase({int(instance.nodes[node]): instance.node_label(node) for node in nodes})
         text = text.lower() if kind else text
         return Name(f"“{text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}”")

@@ -10,7 +10,6 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.config import Drawing
 from gfx_core.datasets.edits import Counterfactual, Edit, has_names, node_name, read_edits, spell_edits, with_edit
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -112,7 +111,7 @@ def _probabilities(question: Question) -> tuple[float, ...] | None:
 
 def _tools(old: Instance) -> dict[str, Any]:
     """What a click can do to the instance, in its words."""
-    nouns, written = old.info.vocabulary, old.info.drawing is Drawing.SENTENCE
+    nouns, written = old.info.vocabulary, old.is_sentence
     choices = list(old.node_names) if has_names(old) else "word" if written else None
     names = {"node": nouns.node, "edge": nouns.edge}
     tools, hints = ({name: text.format(**names) for name, text in _WORDS[kind].items()} for kind in ("tools", "hints"))
@@ -164,7 +163,7 @@ def _graph(old: Instance, side: Instance, edits: Sequence[Edit], trace: Trace | 
         "rings": [[[place[node] for node in ring] for ring in rings(trace, reason.nodes)] for reason in reasons],
         "words": answer.sentence if answer else "",
     }
-    if old.info.drawing is Drawing.SENTENCE:
+    if old.is_sentence:
         labels, places = [node["label"] for node in nodes], [node["position"] for node in nodes]
         graph["shapes"] = sentence_shapes(labels, places, [(edge["source"], edge["target"]) for edge in edges])
     return graph

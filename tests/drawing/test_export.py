@@ -17,7 +17,8 @@ from gfx_core.drawing import export
 from gfx_core.drawing.colours import ROLES
 from gfx_core.drawing.export import content, player_html, train_html, train_parts
 from gfx_core.drawing.gif import SIZE, frame_svg, gif
-from gfx_core.drawing.qualitative import figure_row, prediction_words
+from gfx_core.site.build import figure_row
+from gfx_core.text.answers import prediction_words
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.schema import MethodMask, Trace
 from gfx_core.trace.serialize import from_json, load, to_json
