@@ -13,7 +13,7 @@ from pages.ui.components.browser import copy_link
 from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer import pickers
 from pages.ui.explorer.parameters import page_links, prediction_link, read_query
-from pages.ui.text import plain
+from pages.ui.text import error_shown, plain
 from pages.ui.wording import WORDS
 
 row, subject, kind = pickers.pick_prediction(read_query(comparison.FIRST), "Compare explainers")
@@ -58,7 +58,8 @@ def pick(number: int) -> None:
     """Play GFlowExplainer's answer, or let a method learn that waits for that."""
     late = number - len(cards) + len(waiting)
     if late >= 0:
-        comparison.begin(waiting[late])
+        with error_shown("hourglass_disabled"):
+            jobs.submit(waiting[late].request)
     else:
         st.session_state["go-to-explain"] = True
 

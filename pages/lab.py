@@ -19,8 +19,8 @@ TEXTS = read_content("lab")
 def controls() -> bool:
     """Draw them; returns whether clicks edit links."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="lab-controls"):
-        titles = TEXTS["kinds"]
-        bind(st.selectbox, "Graph", KIND, list(GraphKind), key="lab-kind", format_func=titles.__getitem__, width=190)
+        titles = {kind: TEXTS["kinds"][kind] for kind in GraphKind}
+        bind(st.selectbox, "Graph", KIND, titles=titles, key="lab-kind", width=190)
         bind(st.slider, "Nodes", SIZE, LEAST, MOST, key="lab-size", width=180)
         bind(st.number_input, "Seed", SEED, 0, MOST_SEED, key="lab-seed", width=130, help=TEXTS["seed"])
         edits = st.toggle(**widget("lab-edits"))

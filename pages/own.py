@@ -73,7 +73,7 @@ st.markdown(TEXTS["intro"])
 if wrong := OPENED.problem:
     st.warning(plain(wrong), icon=":material/link_off:")
 with st.container(horizontal=True, vertical_alignment="center", key="own-head"):
-    way = pick_one("Bring", WAY, TEXTS["ways"], key="own-way", wrap=True, unlabelled=True)
+    way = pick_one("Bring", WAY, TEXTS["ways"], key="own-way", wrap=True, label_visibility="collapsed")
     copy_link()
 with st.container(key="own-bring"):
     WAYS[way]()

@@ -22,7 +22,7 @@ later = plan == "solutions" and classes.joined() is not None and classes.led_cla
 text = asset(f"docs/{FILES[plan]}")
 heading, _, sheet = text.partition("\n")
 with st.container(horizontal=True, vertical_alignment="center", key="plan-controls"):
-    pick_one("Plan", PLAN, TITLES, unlabelled=True)
+    pick_one("Plan", PLAN, TITLES, label_visibility="collapsed")
     if not later:
         save_button("Download", text, FILES[plan])
 st.title(heading.removeprefix("# "), anchor=False)

@@ -13,10 +13,10 @@ from gfx_core.bench.tables import CLOSE, Table, tables
 from gfx_core.config import read_content
 from gfx_core.drawing.templates import render
 from gfx_core.errors import UserError
-from gfx_core.files import stamp
+from gfx_core.files import csv_text, stamp
 from pages.ui.address import Address, bind, one_of, whole
 from pages.ui.components.browser import copy_link, save_button
-from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
+from pages.ui.components.html_blocks import BEST, Head, number_table
 from pages.ui.text import plain
 
 TEXTS = read_content("results")
@@ -103,8 +103,8 @@ def opened(study: Study) -> None:
     show_table(table)
     path = records_path(study.name, studies.RESULTS)
     with st.container(horizontal=True, key="downloads"):
-        rows = [(row.label, [table.text(row, name) for name in table.columns]) for row in table.rows]
-        save_button("Table as CSV", as_csv("", list(table.columns.values()), rows), f"{table.name}.csv")
+        rows = [[label, *texts.values()] for label, texts in texts_of(table).items()]
+        save_button("Table as CSV", csv_text([["", *table.columns.values()], *rows]), f"{table.name}.csv")
         save_button("Records as parquet", path.read_bytes, path.name)
         copy_link()
     # as text: a block of code would fetch a highlighter of 1.5 MB for one line
@@ -118,19 +118,20 @@ def pick_table(choices: Sequence[Table], claim: Claim | None) -> Table:
     number = min(len(choices), TABLE.read() or usual)
     if len(choices) > 1:
         titles = {n: table.title for n, table in enumerate(choices, 1)}
-        looks = {"shown": number, "own": usual, "format_func": titles.__getitem__, "width": 560}
-        number = bind(st.selectbox, "Table", TABLE, list(titles), **looks)
+        number = bind(st.selectbox, "Table", TABLE, titles=titles, shown=number, own=usual, width=560)
     return choices[number - 1]
+
+
+def texts_of(table: Table) -> dict[str, dict[str, str]]:
+    """What stands at each place, by row and column."""
+    return {row.label: {name: table.text(row, name) for name in table.columns} for row in table.rows}
 
 
 def show_table(table: Table) -> None:
     """A table that a screen reader can read, with what its marks mean."""
     best = {name: table.leaders(name)[0] for name in table.columns}
-    lines = [
-        Line(row.label, [Place(table.text(row, name), row.label in best[name]) for name in table.columns])
-        for row in table.rows
-    ]
-    number_table("", [Head(title) for title in table.columns.values()], lines, label=table.title)
+    heads = {name: Head(title) for name, title in table.columns.items()}
+    number_table("", heads, texts_of(table), best, label=table.title)
     marks = TEXTS[f"{'motifs' if table.over else 'seeds'}{'_best' * bool(table.best)}"]
     for note in (marks.format(mark=BEST, close=CLOSE, side=table.best), *table.notes):
         st.caption(plain(note))

@@ -189,6 +189,7 @@ def bind(
     shown: T | None = None,
     own: T | None = None,
     drops: Sequence[Parameter[Any]] = (),
+    titles: Mapping[Any, str] | None = None,
     **settings: Any,
 ) -> T:
     """Draw a widget that shows a parameter and writes it; returns what it shows.
@@ -201,8 +202,11 @@ def bind(
         shown: The value that it shows, where that is not the parameter's own.
         own: The value that goes without saying, and so is left out of the link.
         drops: Other parameters that a change takes out of the link.
+        titles: What each of the values is called that one chooses from.
         settings: Further arguments of the widget; its ``key`` is the parameter's name by default.
     """
+    if titles is not None:
+        settings |= {"options": list(titles), "format_func": titles.__getitem__}
     key = settings.setdefault("key", parameter.name)
     # set in every run, also where it is the same: the browser may have missed a run that another one overtook
     drawn = st.session_state[key] = parameter.read() if shown is None else shown
@@ -216,21 +220,9 @@ def bind(
     return st.session_state[key]
 
 
-def pick_one(
-    label: str, parameter: Parameter[T], titles: Mapping[Any, str], *, unlabelled: bool = False, **settings: Any
-) -> T:
-    """Draw all values of a parameter side by side, one of which is chosen, as `bind` does.
-
-    Args:
-        label: Of the choice.
-        parameter: What it shows.
-        titles: What each value is called.
-        unlabelled: Whether the label is only for those who hear the page.
-        settings: Further arguments of `bind` and of the widget.
-    """
-    visibility = "collapsed" if unlabelled else "visible"
-    settings |= {"format_func": titles.__getitem__, "required": True, "label_visibility": visibility}
-    return bind(st.segmented_control, label, parameter, list(titles), **settings)
+def pick_one(label: str, parameter: Parameter[T], titles: Mapping[Any, str], **settings: Any) -> T:
+    """Draw all values of a parameter side by side, one of which is chosen, as `bind` does."""
+    return bind(st.segmented_control, label, parameter, titles=titles, required=True, **settings)
 
 
 # Ways to read and write that many parameters share

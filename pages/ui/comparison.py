@@ -1,7 +1,7 @@
 """What Compare lets one choose, and what each explainer has: an answer, its picture and numbers, or how it goes."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -12,8 +12,9 @@ from gfx_core.config import FlowSource
 from gfx_core.drawing.masks import nodes_at, trace_picture, truth_of
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
+from gfx_core.files import csv_text
 from gfx_core.jobs import requests
-from gfx_core.jobs.job import JobState, Request
+from gfx_core.jobs.job import Request
 from gfx_core.metrics.edges import best_edges
 from gfx_core.metrics.summary import BY_TRUTH, COUNTED_EDGES, METRICS
 from gfx_core.text.answers import things
@@ -22,14 +23,14 @@ from gfx_core.trace.schema import COLLAPSED, SAME, MethodMask, Reason, Trace
 from pages.ui import jobs
 from pages.ui.address import bind, whole
 from pages.ui.components.browser import save_button
-from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
+from pages.ui.components.html_blocks import BEST, Head, number_table
 from pages.ui.components.svg_views import Card
 from pages.ui.explorer.parameters import EXPLORER, PREDICTION
-from pages.ui.text import file_name, plain
+from pages.ui.text import file_name
 from pages.ui.wording import WORDS
 
 
-@dataclass(frozen=True)
+@dataclass
 class MethodResult:
     """One explainer.
 
@@ -64,33 +65,20 @@ def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Met
     """What the methods have, in their order; what is neither known nor has to be learned first is begun at once."""
     shipped = {mask.method: mask for mask in trace.masks}
     results = [MethodResult(name, requests.score_edges(question, name), shipped.get(name)) for name in methods]
-    refused: dict[str, str] = {}
     for result in results:
         late = result.mask is None and jobs.find_job(result.request) is None
         if late and not learns_first(result.method, question.dataset, question.gnn):
             try:
                 jobs.submit(result.request)
             except UserError as error:
-                refused[result.method] = str(error)
+                result.problem = str(error)
     jobs.wait_for([result.request for result in results if result.computing])
-    return [_outcome(result, refused.get(result.method, "")) for result in results]
-
-
-def _outcome(result: MethodResult, refused: str) -> MethodResult:
-    job = jobs.find_job(result.request)
-    if result.mask is not None or job is None or not job.finished:
-        return replace(result, problem=refused)
-    if job.state is JobState.DONE:
-        return replace(result, mask=job.result())
-    return replace(result, problem=job.status.sentence or "cancelled")
-
-
-def begin(result: MethodResult) -> None:
-    """Have it computed after all."""
-    try:
-        jobs.submit(result.request)
-    except UserError as error:
-        st.toast(plain(error), icon=":material/hourglass_disabled:")
+    for result in results:
+        job = jobs.find_job(result.request)
+        if result.mask is None and job is not None and job.finished:
+            result.mask = jobs.cached_result(result.request)
+            result.problem = job.status.sentence or "cancelled"
+    return results
 
 
 def learned_words(method: str, question: Question, trace: Trace) -> str:
@@ -148,6 +136,10 @@ class MethodRow:
     reaches: bool
 
     @property
+    def title(self) -> str:
+        return METHODS[self.mask.method].title
+
+    @property
     def flaw(self) -> str:
         """Why it can never be best, a few words; empty where it can."""
         if not self.reaches:
@@ -162,8 +154,8 @@ def pick_comparison(trace: Trace) -> tuple[list[str], int]:
     in_link = CHOSEN.in_link or EDGES.in_link
     with st.expander("Explainers and size", icon=":material/tune:", expanded=in_link, type="compact"):
         titles = {name: info.title for name, info in METHODS.items()}
-        about = {"format_func": titles.__getitem__, "help": WORDS["compare"]["learns"]}
-        names = bind(st.multiselect, "Explainers", CHOSEN, list(titles), **about, width=760)
+        about = WORDS["compare"]["learns"]
+        names = bind(st.multiselect, "Explainers", CHOSEN, titles=titles, help=about, width=760)
         most = max(1, min(COUNTED_EDGES, len(trace.edges)))
         usual = min(most, answer_edges(trace) or _USUAL)
         count = min(most, EDGES.read() or usual)
@@ -273,24 +265,23 @@ def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "") ->
         room: The nodes that all pictures beside one another have room for.
         note: What else is to be known.
     """
-    info = METHODS[row.mask.method]
     size, hits = int(row.kept.sum()), int((row.kept & truth_of(trace)).sum())
-    title = f"{info.title}: {counted(size, things(trace).edge)}" + f", {hits} of the true motif" * trace.has_truth
+    title = f"{row.title}: {counted(size, things(trace).edge)}" + f", {hits} of the true motif" * trace.has_truth
     svg = trace_picture(trace, title, row.kept, scores=row.mask.scores, also=room).svg()
-    return Card(svg, info.title, (), row.flaw or note, "Play" * (row.mask.method == GFLOWEXPLAINER))
+    return Card(svg, row.title, (), row.flaw or note, "Play" * (row.mask.method == GFLOWEXPLAINER))
 
 
 def show_table(rows: Sequence[MethodRow], question: Question, trace: Trace) -> None:
     """The numbers, the best of each set off, and a button to save them."""
     columns = columns_of(trace)
-    firsts = {column: best(rows, column) for column in columns}
-    lines = []
-    for row in rows:
-        texts = ["–" if row.values[column] is None else f"{row.values[column]:.3f}" for column in columns]
-        leads = [row.mask.method in firsts[column] for column in columns]
-        places = [Place(text, is_best) for text, is_best in zip(texts, leads, strict=True)]
-        lines.append(Line(METHODS[row.mask.method].title, places, faint=bool(row.flaw)))
-    number_table("Explainer", [HEADS[column] for column in columns], lines, label="The explainers in numbers")
+    firsts = {column: {METHODS[name].title for name in best(rows, column)} for column in columns}
+    texts = {
+        row.title: {name: "–" if value is None else f"{value:.3f}" for name, value in row.values.items()}
+        for row in rows
+    }
+    faint = [row.title for row in rows if row.flaw]
+    heads = {column: HEADS[column] for column in columns}
+    number_table("Explainer", heads, texts, firsts, label="The explainers in numbers", faint=faint)
     st.caption(WORDS["compare"]["best"].format(BEST=BEST, CLOSE=CLOSE))
     name = file_name("comparison", question.dataset, question.called)
     save_button("Table as CSV", csv_of(rows, question, trace), f"{name}.csv")
@@ -301,9 +292,8 @@ def csv_of(rows: Sequence[MethodRow], question: Question, trace: Trace) -> bytes
     columns, nodes = columns_of(trace), trace.nodes
     about = [question.info.title, question.name, question.edits, question.gnn]
     edges = np.array([f"{nodes[edge.source].id}-{nodes[edge.target].id}" for edge in trace.edges])
-    lines = []
-    for row in rows:
-        values = [row.values[column] for column in columns]
-        lines.append((METHODS[row.mask.method].title, [*about, *values, " ".join(edges[row.kept])]))
+    lines = [
+        [row.title, *about, *(row.values[column] for column in columns), " ".join(edges[row.kept])] for row in rows
+    ]
     titles = [HEADS[column].title for column in columns]
-    return as_csv("Method", ["Data set", "Instance", "Edits", "GNN", *titles, "Kept edges"], lines)
+    return csv_text([["Method", "Data set", "Instance", "Edits", "GNN", *titles, "Kept edges"], *lines]).encode()

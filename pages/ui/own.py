@@ -5,6 +5,7 @@ Its files lie in the folder of the visit until they are read.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 
@@ -16,7 +17,7 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.drawing.pictures import class_legend, instance_picture, overview_picture
 from gfx_core.errors import UserError
-from gfx_core.files import content_digest
+from gfx_core.files import content_digest, csv_text
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
 from gfx_core.jobs.job import Request
 from gfx_core.layout.instances import instance_layout
@@ -75,12 +76,12 @@ class GraphUpload:
         meaning: The roles of its columns; None while they are guessed.
     """
 
-    files: Mapping[str, str]
+    files: Mapping[str, Path]
     title: str = ""
     meaning: ColumnRoles | None = None
 
 
-def save_file(data: bytes, ending: str = "") -> str:
+def save_file(data: bytes, ending: str = "") -> Path:
     """Put bytes into the room of the visit, by what is in them; returns their path.
 
     Raises:
@@ -96,7 +97,7 @@ def save_file(data: bytes, ending: str = "") -> str:
             old.unlink(missing_ok=True)
     except OSError as error:
         raise UserError("Your file cannot be read here: the server’s disk is full or read-only.") from error
-    return str(path)
+    return path
 
 
 def upload(files: Mapping[str, bytes], title: str) -> None:
@@ -143,17 +144,14 @@ def by_drawing() -> None:
     """A sheet to draw on: click to add nodes, drag from one to another to link them."""
     st.markdown(TEXTS["draw"].format(least=limits.LEAST_LABELLED))
 
-    def changed(sketch: Sketch) -> None:
-        st.session_state[_SKETCH] = sketch
-
-    drawn: Sketch = st.session_state.get(_SKETCH, Sketch())
+    drawn: Sketch = st.session_state.setdefault(_SKETCH, Sketch())
+    changed = partial(st.session_state.__setitem__, _SKETCH)
     graph_editor(drawn, key="own-editor", most=_MOST_DRAWN, on_change=changed, classes=CLASSES)
     size = f"{counted(len(drawn.classes), 'node')}, {counted(len(drawn.edges), 'link')}"
     if st.button(**widget("own-take-drawing", size=size), disabled=not drawn.edges):
-        edges = "".join(f"{one},{other}\n" for one, other in drawn.edges)
-        nodes = "".join(f"{node},{CLASSES[label]}\n" for node, label in enumerate(drawn.classes))
-        tables = {"drawn edges.csv": f"source,target\n{edges}", "drawn nodes.csv": f"id,class\n{nodes}"}
-        upload({name: table.encode() for name, table in tables.items()}, "Drawn graph")
+        nodes = [(node, CLASSES[label]) for node, label in enumerate(drawn.classes)]
+        tables = {"edges": [("source", "target"), *drawn.edges], "nodes": [("id", "class"), *nodes]}
+        upload({f"drawn {name}.csv": csv_text(rows).encode() for name, rows in tables.items()}, "Drawn graph")
 
 
 def by_example() -> None:
@@ -189,7 +187,7 @@ def show_preview() -> None:
         return
     with st.container(border=True, key="own-preview"):
         st.subheader("What was understood", anchor=False)
-        names, paths = tuple(current.files), tuple(map(Path, current.files.values()))
+        names, paths = tuple(current.files), tuple(current.files.values())
         about = {"names": names, "paths": paths, "meaning": current.meaning, "title": current.title}
         request = Request[Preview](
             "gfx_core.user_data.build:preview_files",
@@ -285,9 +283,8 @@ def _pick_roles(current: GraphUpload, preview: Preview, *, alone: bool) -> None:
     if alone and not meaning.label:
         structures = TEXTS["structures"]
         st.session_state["own-structure"] = str(meaning.structure)
-        choose, about = structures.__getitem__, TEXTS["classes"]
-        label = "What should the GNN predict?"
-        st.selectbox(label, list(structures), key="own-structure", format_func=choose, on_change=learn, help=about)
+        texts = widget("own-structure")
+        st.selectbox(**texts, options=list(structures), format_func=structures.__getitem__, on_change=learn)
 
 
 def _picture(dataset: GraphDataset) -> None:
@@ -340,7 +337,7 @@ def _train(dataset: GraphDataset) -> None:
         names = {"format_func": loaders.GNN_NAMES.__getitem__, "help": loaders.GNN_HELP, "required": True}
         kind = st.segmented_control("Kind", list(KINDS), key="own-gnn-kind", default=DEFAULT_KIND, **names)
         layers = st.slider("Layers", 1, MOST_LAYERS, 3, key="own-gnn-layers", width=150)
-        most, about = (int(LEAST_SECONDS), int(MOST_SECONDS), int(USUAL_SECONDS)), WORDS["seconds"]
+        most, about = map(int, (LEAST_SECONDS, MOST_SECONDS, USUAL_SECONDS)), WORDS["seconds"]
         seconds = st.number_input("Seconds", *most, key="own-gnn-seconds", width=130, help=about)
         fragments = st.toggle(**widget("own-gnn-fragments"), value=True)
 
@@ -354,7 +351,7 @@ def _train(dataset: GraphDataset) -> None:
 
 def _upload(dataset: GraphDataset) -> None:
     def bring(data: bytes, _name: str) -> Request[GnnReport]:
-        weights = {"dataset": dataset.name, "path": Path(save_file(data, ".safetensors"))}
+        weights = {"dataset": dataset.name, "path": save_file(data, ".safetensors")}
         return Request(f"{_WORK}:bring_gnn", weights, turn=token_hex(8))
 
     key = f"own-gnn-upload-{dataset.name}"

@@ -177,8 +177,8 @@ def pick_subject() -> Subject | None:
         selection = pickers.find_instance(view)
     with st.popover(**widget("train-prediction", label=label)):
         titles = {"": "A prediction", **TITLES}
-        choice = {"shown": graph.name if graph else "", "drops": NAMED, "format_func": titles.__getitem__}
-        bind(st.selectbox, "Trained on", GRAPH, list(titles), key="train-graph", **choice)
+        choice = {"shown": graph.name if graph else "", "drops": NAMED}
+        bind(st.selectbox, "Trained on", GRAPH, titles=titles, key="train-graph", **choice)
         if graph is None:
             pickers.pick_dataset(view)
             pickers.pick_instance(view, selection)
@@ -224,7 +224,7 @@ def _pick_knob(knob: Knob, parameter: Parameter[Any], value: Any, usual: Any) ->
     words = tooltip(knob.term) if knob.term else knob.help
     settings = {"shown": value, "own": usual, "help": f"{acts} {words}"}
     if knob.values:
-        bind(st.selectbox, knob.label, parameter, list(knob.values), format_func=knob.values.__getitem__, **settings)
+        bind(st.selectbox, knob.label, parameter, titles=knob.values, **settings)
     elif knob.marks:
         marks = {*knob.marks, value, usual} | ({None} if knob.optional else set())
         values = sorted(marks, key=lambda mark: (mark is None, mark or 0))

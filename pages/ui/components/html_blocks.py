@@ -1,8 +1,6 @@
 """Tables of numbers in plain HTML, which is there before any component is loaded."""
 
-import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -31,29 +29,19 @@ class Head:
     anchor: str = ""
 
 
-@dataclass(frozen=True)
-class Place:
-    """What stands at one place.
-
-    Attributes:
-        text: The number.
-        best: Whether it is the best of its column.
-    """
-
-    text: str
-    best: bool = False
+Rows = Mapping[str, Mapping[str, str]]
+"""The texts of a table by row and column."""
 
 
-@dataclass(frozen=True)
-class Line:
-    """One line: its name, its places, and whether it is not to be compared with the others, and so is faint."""
-
-    title: str
-    places: Sequence[Place]
-    faint: bool = False
-
-
-def number_table(first: str, heads: Sequence[Head], lines: Sequence[Line], *, label: str) -> None:
+def number_table(
+    first: str,
+    heads: Mapping[str, Head],
+    rows: Rows,
+    leaders: Mapping[str, Collection[str]],
+    *,
+    label: str,
+    faint: Collection[str] = (),
+) -> None:
     """Show a table with the best set off: it scrolls under its first column and can be read aloud.
 
     A table by way of a data frame would load pandas before the first number is seen.
@@ -61,14 +49,10 @@ def number_table(first: str, heads: Sequence[Head], lines: Sequence[Line], *, la
     Args:
         first: Head of the column of names.
         heads: Those of the others.
-        lines: Its lines.
+        rows: The numbers.
+        leaders: The rows that are best, by column.
         label: What a screen reader calls it.
+        faint: Rows that are not to be compared with the others.
     """
-    st.html(render("html/table.html", label=label, first=first, heads=heads, lines=lines, best=BEST, glossary=GLOSSARY))
-
-
-def as_csv(first: str, heads: Sequence[str], lines: Sequence[tuple[str, Sequence[object]]]) -> bytes:
-    """The same for a spreadsheet; what is not known is empty."""
-    text = io.StringIO()
-    csv.writer(text).writerows([[first, *heads], *([name, *values] for name, values in lines)])
-    return text.getvalue().encode()
+    marks = {"best": BEST, "leaders": leaders, "faint": faint, "glossary": GLOSSARY}
+    st.html(render("html/table.html", label=label, first=first, heads=heads, rows=rows, **marks))

@@ -121,23 +121,16 @@ def first_source(dataset: str) -> Source:
 
 def pick_dataset(view: PredictionQuery) -> None:
     """A list of the data sets, with one that only a link names."""
-    bind(
-        st.selectbox,
-        "Data set",
-        DATASET,
-        list(dict.fromkeys([*sessions.all_datasets(), view.info.name])),
-        shown=view.info.name,
-        format_func=lambda name: dataset_info(name).title,
-        width=200,
-    )
+    titles = {name: dataset_info(name).title for name in (*sessions.all_datasets(), view.info.name)}
+    bind(st.selectbox, "Data set", DATASET, titles=titles, shown=view.info.name, width=200)
 
 
 def pick_gnn(view: PredictionQuery) -> None:
     """A choice between the GNNs that are trained, where there are several."""
-    gnns = loaders.trained_gnns(view.info.name)
-    if len(gnns) > 1:
+    titles = {gnn: loaders.GNN_NAMES[gnn] for gnn in loaders.trained_gnns(view.info.name)}
+    if len(titles) > 1:
         gnn = loaders.selected_gnn(view.info.name, view.gnn)
-        bind(st.selectbox, "GNN", GNN, gnns, shown=gnn, format_func=loaders.GNN_NAMES.__getitem__, width=110)
+        bind(st.selectbox, "GNN", GNN, titles=titles, shown=gnn, width=110)
 
 
 def pick_instance(view: PredictionQuery, selection: Selection | None) -> None:

@@ -101,7 +101,7 @@ class LessonAddress(Address):
     def pick_part(self) -> None:
         """The parts side by side."""
         titles = {number: f"{number} · {title}" for number, title in enumerate(self.titles, 1)}
-        pick_one("What to do", self.part, titles, key=f"l{self.number}-part", wrap=True, unlabelled=True)
+        pick_one("What to do", self.part, titles, key=f"l{self.number}-part", wrap=True, label_visibility="collapsed")
 
 
 @dataclass(frozen=True)

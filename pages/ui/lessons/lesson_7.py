@@ -34,7 +34,14 @@ def show() -> None:
     if not fixed:
         with st.container(horizontal=True, vertical_alignment="center", key="l7-controls"):
             st.button(**widget("l7-train"), on_click=RUNNING.write, args=(True,))
-            pick_one("Start nodes", STARTS, START_NODES, key="l7-starts", unlabelled=True, help=LESSONS[7]["starts"])
+            pick_one(
+                "Start nodes",
+                STARTS,
+                START_NODES,
+                key="l7-starts",
+                label_visibility="collapsed",
+                help=LESSONS[7]["starts"],
+            )
     verdict = watch(STARTS.read()) if RUNNING.read() or fixed else ""  # without a button it could not be started
     ask("lesson-7-question", QUESTIONS[7]())
     if not hidden("theory"):

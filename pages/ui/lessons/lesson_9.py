@@ -47,7 +47,9 @@ def show() -> None:
     if hidden("controls"):
         predictions(name, graphs or tuple(CONTENT["asked"]))
     else:
-        pick_one("Hidden GNN", GNN, {name: f"GNN {name}" for name in HIDDEN_GNNS}, key="l9-gnn", unlabelled=True)
+        pick_one(
+            "Hidden GNN", GNN, {name: f"GNN {name}" for name in HIDDEN_GNNS}, key="l9-gnn", label_visibility="collapsed"
+        )
         left, right = st.columns([5, 4], gap="medium")
         with left:
             sheet(graphs)
