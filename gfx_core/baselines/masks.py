@@ -21,8 +21,7 @@ from gfx_core.files import stamp
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext
-from gfx_core.metrics.edges import undirected_scores
-from gfx_core.metrics.summary import BY_TRUTH, COUNTED_EDGES, outcomes, summarise
+from gfx_core.metrics.summary import BY_TRUTH, COUNTED_EDGES, outcomes, summarise, undirected_scores
 from gfx_core.storage import Recent
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import COLLAPSED, MethodMask

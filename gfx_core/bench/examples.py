@@ -15,9 +15,8 @@ from dataclasses import asdict
 from typing import Any
 
 from gfx_core.arrays import spread
-from gfx_core.datasets.chosen_examples import FILE, ChosenExample, examples
 from gfx_core.datasets.registry import listed, source_of
-from gfx_core.datasets.source import Listed, Numbered
+from gfx_core.datasets.source import FILE, ChosenExample, Listed, Numbered, examples
 from gfx_core.explanation.answer import ALONE
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain

@@ -51,9 +51,8 @@ from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import constant_gnn
 from gfx_core.job_context import JobContext
-from gfx_core.metrics.edges import best_edges, pooled_auc, truth_edges, undirected_scores
 from gfx_core.metrics.intervals import resampled_aucs, resampling
-from gfx_core.metrics.summary import outcomes
+from gfx_core.metrics.summary import best_edges, outcomes, pooled_auc, truth_edges, undirected_scores
 from gfx_core.parallel import Workers, computed, cores
 from gfx_core.teaching.lab_graphs import growths
 from gfx_core.user_models.student import as_student_reads

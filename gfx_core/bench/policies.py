@@ -40,8 +40,8 @@ from gfx_core.gfn.settings import FROM_SAMPLES, LearningConfig, PolicyConfig, po
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.metrics.edges import pooled_auc, truth_edges, undirected_scores
 from gfx_core.metrics.intervals import motif_of, resampled_aucs, resampled_means, resampling
+from gfx_core.metrics.summary import pooled_auc, truth_edges, undirected_scores
 
 BETA = 10.0
 """Of the shipped policies' reward, whose β is 50: so sharp a reward no side learns from so few samples."""

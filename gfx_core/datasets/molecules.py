@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gfx_core.config import read_content
-from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import INFOS
 from gfx_core.datasets.instance import UNKNOWN_CLASS, Instance
 from gfx_core.datasets.mutagenicity import ATOMS, mark_groups
-from gfx_core.datasets.source import Listed, Typed
+from gfx_core.datasets.source import Listed, Typed, examples
 from gfx_core.errors import UserError
 
 if TYPE_CHECKING:

@@ -34,11 +34,10 @@ import numpy as np
 
 from gfx_core.arrays import Floats, Ints, edge_array
 from gfx_core.config import ASSETS, data_root, read_content
-from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import INFOS
 from gfx_core.datasets.instance import UNKNOWN_CLASS, Instance
-from gfx_core.datasets.source import Listed, Typed
+from gfx_core.datasets.source import Listed, Typed, examples
 from gfx_core.errors import UserError
 from gfx_core.files import read_once
 

@@ -13,13 +13,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gfx_core.config import TRACES, FlowSource, FragmentModel
-from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.edits import edited, read_edits, spell_edits
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, listed, source_of
-from gfx_core.datasets.source import Source
+from gfx_core.datasets.source import Source, examples
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest
 from gfx_core.gfn.knobs import Knob, check, knobs

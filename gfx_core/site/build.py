@@ -28,7 +28,7 @@ from gfx_core.explanation.question import SHIPPED
 from gfx_core.files import write_text
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.job_context import JobContext
-from gfx_core.metrics.edges import best_edges
+from gfx_core.metrics.summary import best_edges
 from gfx_core.site.markup import PLACES, glossary_html, plain, render_page
 from gfx_core.teaching.hidden_gnns import answer_card, probabilities, read_graph
 from gfx_core.teaching.lesson_texts import LESSONS

@@ -5,23 +5,13 @@ The player and the lab show these sentences as they are. Nodes are numbered as t
 
 from collections.abc import Sequence
 
+from gfx_core.config import read_content
 from gfx_core.text.answers import node_names
 from gfx_core.text.numbers import listed
 from gfx_core.trace.derive import links_of
 from gfx_core.trace.schema import Trace
 
-EQUATIONS = {
-    "features": 7,
-    "appnp": 8,
-    "reward": 10,
-    "locator": 11,
-    "attention": 12,
-    "z": 14,
-    "update": 15,
-    "case_1": 16,
-    "case_2": 17,
-    "flow_matching": 18,
-}
+EQUATIONS = read_content("equations")
 """Numbers as the paper prints them: its own labels count otherwise, and comments in the code cite these too."""
 
 CASES = ("no case yet", f"Case 1 (eq. {EQUATIONS['case_1']})", f"Case 2 (eq. {EQUATIONS['case_2']})")

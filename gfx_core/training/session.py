@@ -27,7 +27,7 @@ from gfx_core.gfn.tabular import TableTrainer
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import Predictor
 from gfx_core.json_files import Json
-from gfx_core.metrics.edges import pooled_auc
+from gfx_core.metrics.summary import pooled_auc
 from gfx_core.training.frames import StateFrames, as_json, instance_part
 from gfx_core.training.lesson_graphs import FIRST_FLOW, LessonGraph
 from gfx_core.training.training import Training

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
 
@@ -49,13 +48,6 @@ MAX_LINKS = 30_000
 # Classes that come from the graph itself, where a file names none
 
 
-class Structure(StrEnum):
-    """What a GNN can learn of a graph without classes."""
-
-    COMMUNITIES = "communities"
-    ROLES = "roles"
-
-
 class StructuralClasses(NamedTuple):
     """Classes of the nodes of a graph.
 
@@ -76,13 +68,13 @@ def structural_classes(kind: str, edges: Ints, labels: Sequence[str]) -> Structu
     """Classes of the nodes of one graph.
 
     Args:
-        kind: A `Structure`.
+        kind: ``communities`` or ``roles``.
         edges: Pairs of nodes, in any order and number. [E, 2]
         labels: What people call each node. [N]
     """
     graph: nx.Graph[int] = nx.empty_graph(len(labels))
     graph.add_edges_from(edges[edges[:, 0] != edges[:, 1]].tolist())
-    return _roles(graph) if kind == Structure.ROLES else _communities(graph, labels)
+    return _roles(graph) if kind == "roles" else _communities(graph, labels)
 
 
 def _communities(graph: "nx.Graph[int]", labels: Sequence[str]) -> StructuralClasses:
@@ -155,7 +147,7 @@ def guessed(draft: Draft) -> ColumnRoles:
         motif,
         title,
         tuple(features),
-        structure=Structure.COMMUNITIES if bare else "",
+        structure="communities" if bare else "",
         categories=tuple(kinds),
     )
 
@@ -260,7 +252,7 @@ def _features(draft: Draft, meaning: ColumnRoles) -> Floats:
             block = pd.Index(words).get_indexer(pd.Index(column))[:, None] == np.arange(len(words))
         blocks.append(block.astype(np.float32))
     if not blocks:
-        if meaning.structure != Structure.COMMUNITIES:
+        if meaning.structure != "communities":
             draft.understood.append("No features: every node looks the same to the GNN, which sees only the links.")
         return np.ones((len(draft.names), PLAIN_FEATURES), dtype=np.float32)
     draft.understood.append(f"{counted(width, 'feature')} from {counted(len(blocks), 'column')}.{scale}")

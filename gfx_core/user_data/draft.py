@@ -1,4 +1,4 @@
-"""An uploaded file, the roles of its columns, and the preview of the data set. Messages to workers: needs no pandas."""
+"""An uploaded file or an example, the roles of its columns, and the preview of the data set. It needs no pandas."""
 
 import re
 from collections.abc import Hashable, Iterable, Sequence
@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gfx_core import limits
-from gfx_core.config import read_content
+from gfx_core.config import ASSETS, read_content
 from gfx_core.datasets.sentences import visible
 from gfx_core.errors import UserError
 
-TYPES = ("csv", "tsv", "txt", "edges", "edgelist", "graphml", "gexf", "gml", "json", "xml", "zip")
-"""Endings of file names that are offered; none is required."""
 UNKNOWN = ("class not known",)
 """In place of classes where a file names none."""
 WORDS = read_content("columns")
@@ -58,8 +56,8 @@ class ColumnRoles:
         motif: The column that marks what an explanation should find; empty for none.
         name: The column of names that are written on nodes; empty for what the file calls them.
         features: The columns that the GNN reads; none: it sees the links alone.
-        structure: Without a column, which classes of the graph's own structure are learned (`Structure`); empty for
-            none.
+        structure: Without a column, which classes of the graph's own structure are learned, ``communities`` or
+            ``roles``; empty for none.
         categories: The features whose numbers are names: each value becomes a feature of its own, as words do.
     """
 
@@ -131,3 +129,12 @@ def check_count(count: int, most: int, noun: str) -> None:
     """Refuse more of something than there may be."""
     if count > most:
         raise UserError(f"There are more than {most:,} {noun}: upload a part of them.")
+
+
+EXAMPLES = read_content("example_files")
+"""By their names in links: a title, a sentence about them, and the names of the files in ``assets/uploads``."""
+
+
+def files_of(name: str) -> tuple[DataFile, ...]:
+    """The files of an example."""
+    return tuple(DataFile(file, (ASSETS / "uploads" / file).read_bytes()) for file in EXAMPLES[name]["names"])

@@ -15,8 +15,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.files import csv_text
 from gfx_core.jobs import requests
 from gfx_core.jobs.job import Request
-from gfx_core.metrics.edges import best_edges
-from gfx_core.metrics.summary import BY_TRUTH, COUNTED_EDGES, METRICS
+from gfx_core.metrics.summary import BY_TRUTH, COUNTED_EDGES, METRICS, best_edges
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import counted, listed
 from gfx_core.trace.schema import COLLAPSED, SAME, MethodMask, Reason, Trace

@@ -239,7 +239,7 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
         return player_html(trace, states()).encode()
 
     def animation() -> bytes:
-        from gfx_core.drawing.gif import gif
+        from gfx_core.drawing.export import gif
 
         return gif(trace)
 

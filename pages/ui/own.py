@@ -33,8 +33,7 @@ from gfx_core.training.user_gnn_setting import (
     GnnSetting,
 )
 from gfx_core.user_data import store
-from gfx_core.user_data.draft import TYPES, ColumnRoles, Preview, limits_in_words
-from gfx_core.user_data.examples import EXAMPLES, files_of
+from gfx_core.user_data.draft import EXAMPLES, ColumnRoles, Preview, files_of, limits_in_words
 from pages.ui import jobs
 from pages.ui.address import Address, one_of
 from pages.ui.components.browser import reveal
@@ -119,7 +118,7 @@ def by_file() -> None:
     upload_field(
         "Drop one file, or an edge list and its table of nodes",
         lambda data, _name: save_file(data),
-        type=list(TYPES),
+        type=TEXTS["types"],
         key=key,
         most_mb=limits.MAX_BYTES // 2**20,
         help="Nothing in a file is executed. " + limits_in_words(),

@@ -33,7 +33,7 @@ from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
-from gfx_core.metrics.edges import pooled_auc, truth_edges, undirected_scores
+from gfx_core.metrics.summary import pooled_auc, truth_edges, undirected_scores
 from gfx_core.parallel import Workers
 from gfx_core.user_models.predictor import predictor_on
 from gfx_core.user_models.student import as_student_reads

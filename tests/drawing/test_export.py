@@ -15,8 +15,7 @@ from PIL import Image
 from gfx_core.config import ASSETS
 from gfx_core.drawing import export
 from gfx_core.drawing.colours import ROLES
-from gfx_core.drawing.export import content, player_html, train_html, train_parts
-from gfx_core.drawing.gif import SIZE, frame_svg, gif
+from gfx_core.drawing.export import SIZE, content, frame_svg, gif, player_html, train_html, train_parts
 from gfx_core.site.build import figure_row
 from gfx_core.text.answers import prediction_words
 from gfx_core.text.theorem import theorem_words

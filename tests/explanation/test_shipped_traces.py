@@ -6,8 +6,8 @@ import pytest
 
 from gfx_core.bench.examples import choose, example_of
 from gfx_core.config import TRACES
-from gfx_core.datasets.chosen_examples import ChosenExample, examples
 from gfx_core.datasets.registry import listed
+from gfx_core.datasets.source import ChosenExample, examples
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.explanation.run import explain
 from gfx_core.trace import serialize

@@ -6,7 +6,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from gfx_core import UserError, load_dataset
-from gfx_core.metrics.edges import (
+from gfx_core.metrics.summary import (
     best_edges,
     connected_share,
     pooled_auc,

@@ -9,8 +9,15 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
-from gfx_core.metrics.edges import ranked, undirected_scores
-from gfx_core.metrics.summary import DEFAULT_K, METRICS, explanation_size, outcomes, summarise
+from gfx_core.metrics.summary import (
+    DEFAULT_K,
+    METRICS,
+    explanation_size,
+    outcomes,
+    ranked,
+    summarise,
+    undirected_scores,
+)
 from gfx_core.user_models.predictor import predictor_on
 from tests.toys.gnns import untouched
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance

@@ -17,7 +17,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.explanation.rules import shipped_rules
 from gfx_core.explanation.run import ask, ask_about_all
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, save_model
-from gfx_core.user_data.examples import files_of
+from gfx_core.user_data.draft import files_of
 from pages.ui.explorer import dataset_views
 from pages.ui.sessions import Visit
 from tests.pages.page_reading import (

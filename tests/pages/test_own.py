@@ -20,8 +20,7 @@ from gfx_core.training.user_gnn import train_gnn
 from gfx_core.training.user_gnn_setting import GnnSetting
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
-from gfx_core.user_data.draft import ColumnRoles, DataFile
-from gfx_core.user_data.examples import files_of
+from gfx_core.user_data.draft import ColumnRoles, DataFile, files_of
 from pages.ui import own, sessions
 from pages.ui.components.graph_editor import read_sketch
 from pages.ui.sessions import Visit

@@ -25,8 +25,7 @@ from gfx_core.training import user_gnn
 from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data import store
 from gfx_core.user_data.build import ColumnRoles, preview
-from gfx_core.user_data.draft import DataFile
-from gfx_core.user_data.examples import files_of
+from gfx_core.user_data.draft import DataFile, files_of
 from tests.gnn.damaged_files import damaged, with_header
 
 

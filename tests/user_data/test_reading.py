@@ -18,8 +18,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.layout.instances import instance_layout
 from gfx_core.text import instance_words
 from gfx_core.user_data.build import ColumnRoles, Preview, preview
-from gfx_core.user_data.draft import DataFile
-from gfx_core.user_data.examples import EXAMPLES, files_of
+from gfx_core.user_data.draft import EXAMPLES, DataFile, files_of
 from gfx_core.user_data.read import read
 from tests.user_data.broken_files import tu
 

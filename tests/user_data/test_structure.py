@@ -13,19 +13,17 @@ from gfx_core.user_data.build import (
     LANDMARKS,
     MAX_LINKS,
     ColumnRoles,
-    Structure,
     preview,
     structural_classes,
     telling_features,
 )
-from gfx_core.user_data.draft import DataFile
-from gfx_core.user_data.examples import files_of
+from gfx_core.user_data.draft import DataFile, files_of
 from gfx_core.user_data.read import read
 
 
 def test_communities_are_louvains_with_landmarks() -> None:
     graph = nx.relaxed_caveman_graph(4, 8, 0.1, seed=0)
-    classes = structural_classes(Structure.COMMUNITIES, np.array(graph.edges), [f"n{node}" for node in graph])
+    classes = structural_classes("communities", np.array(graph.edges), [f"n{node}" for node in graph])
     parts = {frozenset(part) for part in nx.community.louvain_communities(graph, seed=0)}
     ours = {frozenset(np.flatnonzero(classes.y == at).tolist()) for at in range(len(classes.names))}
     assert ours == parts
@@ -42,7 +40,7 @@ def test_communities_are_louvains_with_landmarks() -> None:
 def test_roles_are_core_between_and_end() -> None:
     graph = nx.complete_graph(5)
     nx.add_path(graph, [4, 5, 6, 7])
-    classes = structural_classes(Structure.ROLES, np.array([*graph.edges, (3, 3)]), list(map(str, graph)))
+    classes = structural_classes("roles", np.array([*graph.edges, (3, 3)]), list(map(str, graph)))
     assert [classes.names[at] for at in classes.y] == ["core"] * 5 + ["between"] * 2 + ["end"]
     assert "the 4-core" in classes.words[0]
 
@@ -56,7 +54,7 @@ def test_roles_are_core_between_and_end() -> None:
     ],
 )
 def test_where_there_are_none_a_sentence_says_so(kind: str, graph: "nx.Graph[int]", word: str) -> None:
-    classes = structural_classes(Structure(kind), np.array(graph.edges), list(map(str, graph)))
+    classes = structural_classes(kind, np.array(graph.edges), list(map(str, graph)))
     assert classes.names == ()
     assert word in classes.words[0]
 

@@ -12,11 +12,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from gfx_core.config import FlowSource
-from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, sources_of
-from gfx_core.datasets.source import Listed, Numbered, Source, Typed
+from gfx_core.datasets.source import Listed, Numbered, Source, Typed, examples
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.gfn.own_policies import own_policy, policy_file
