@@ -1381,7 +1381,7 @@ function createGraph(story) {
     drawn.label = label2;
     scaled(drawn.pixel);
   }
-  const places = { box, points, radius, unit, lineOf: shape.line, middleOf: shape.middle };
+  const places = { box, points, radius, unit, written: story.written, lineOf: shape.line, middleOf: shape.middle };
   return { svg, ...places, many, know, show, light, showGroups, offer, scaled, write };
 }
 
@@ -1400,15 +1400,17 @@ function createSight(stage, partButton) {
       sight.camera?.destroy();
       Object.assign(sight, mountGraph(stage, story, () => ROOM, STRIP), { key: story.graphKey });
     }
-    const matters = whatMatters(story, sight.graph);
+    const { trace, reasons, motif, links } = story;
+    const told = reasons.flatMap(({ nodes }) => nodes);
+    const core = [...told.length ? told : motif, ...trace.final.nodes];
+    part = partBox(sight.graph, core);
     sight.graph.know({
-      reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
+      reasons: story.outlined ? reasons.map(({ nodes }) => nodes) : [],
       rings: story.rings,
       shown: story.shown,
-      shares: story.trace.edge_marginals,
-      near: matters?.near ?? null
+      shares: trace.edge_marginals,
+      near: part && nearTo(core, links, sight.graph.points, part)
     });
-    part = matters?.part ?? null;
     partButton.hidden = !part;
     if (other) sight.look(part !== null);
   };
@@ -1433,19 +1435,15 @@ function mountGraph(stage, story, room, strip = 0) {
   }
   return { graph, camera, lookAt };
 }
-function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
-  const told = reasons.flatMap(({ nodes }) => nodes);
-  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
-  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
-  if (!part) return null;
-  const [x, y, width, height] = part;
+function nearTo(core, links, points, [x, y, width, height]) {
   const seen = (node) => {
-    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    const [left, top] = [points[node][0] - x, points[node][1] - y];
     return left >= 0 && left <= width && top >= 0 && top <= height;
   };
-  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen)])) };
+  return new Set(core.flatMap((node) => [node, ...links[node].filter(seen)]));
 }
-function partBox({ points, unit, radius, box }, core) {
+function partBox({ points, unit, radius, box, written: written2 }, core) {
+  if (written2 || points.length <= LARGE || !core.length) return null;
   const pad = Math.max(0.7 * unit, 4 * radius);
   const part = bounds(core.map((node) => points[node]), pad);
   return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;

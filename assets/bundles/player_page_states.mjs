@@ -1397,7 +1397,7 @@ function createGraph(story) {
     drawn.label = label2;
     scaled(drawn.pixel);
   }
-  const places = { box, points, radius, unit, lineOf: shape.line, middleOf: shape.middle };
+  const places = { box, points, radius, unit, written: story.written, lineOf: shape.line, middleOf: shape.middle };
   return { svg, ...places, many, know, show, light, showGroups, offer, scaled, write };
 }
 
@@ -1416,15 +1416,17 @@ function createSight(stage, partButton) {
       sight.camera?.destroy();
       Object.assign(sight, mountGraph(stage, story, () => ROOM, STRIP), { key: story.graphKey });
     }
-    const matters = whatMatters(story, sight.graph);
+    const { trace, reasons, motif, links } = story;
+    const told = reasons.flatMap(({ nodes }) => nodes);
+    const core = [...told.length ? told : motif, ...trace.final.nodes];
+    part = partBox(sight.graph, core);
     sight.graph.know({
-      reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
+      reasons: story.outlined ? reasons.map(({ nodes }) => nodes) : [],
       rings: story.rings,
       shown: story.shown,
-      shares: story.trace.edge_marginals,
-      near: matters?.near ?? null
+      shares: trace.edge_marginals,
+      near: part && nearTo(core, links, sight.graph.points, part)
     });
-    part = matters?.part ?? null;
     partButton.hidden = !part;
     if (other) sight.look(part !== null);
   };
@@ -1449,19 +1451,15 @@ function mountGraph(stage, story, room, strip = 0) {
   }
   return { graph, camera, lookAt };
 }
-function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
-  const told = reasons.flatMap(({ nodes }) => nodes);
-  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
-  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
-  if (!part) return null;
-  const [x, y, width, height] = part;
+function nearTo(core, links, points, [x, y, width, height]) {
   const seen = (node) => {
-    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    const [left, top] = [points[node][0] - x, points[node][1] - y];
     return left >= 0 && left <= width && top >= 0 && top <= height;
   };
-  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen)])) };
+  return new Set(core.flatMap((node) => [node, ...links[node].filter(seen)]));
 }
-function partBox({ points, unit, radius, box }, core) {
+function partBox({ points, unit, radius, box, written: written2 }, core) {
+  if (written2 || points.length <= LARGE || !core.length) return null;
   const pad = Math.max(0.7 * unit, 4 * radius);
   const part = bounds(core.map((node) => points[node]), pad);
   return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
@@ -2054,11 +2052,7 @@ function heights(count, links, flow, pipe) {
 }
 function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
   const ends = [0, 1].map((mine) => {
-    const groups = /* @__PURE__ */ new Map();
-    links.forEach((link, k) => {
-      if (!groups.has(link[mine])) groups.set(link[mine], []);
-      groups.get(link[mine]).push(k);
-    });
+    const groups = Map.groupBy(links.keys(), (k) => links[k][mine]);
     const places = new Float32Array(links.length);
     for (const [state, group] of groups) {
       group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
@@ -2093,28 +2087,19 @@ var SKETCHED = 26;
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
-  const still = el("canvas");
+  const pen = canvas.getContext("2d");
   place.body.append(canvas);
-  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
-  surface.fit = () => {
+  function clear() {
     const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
+    pen.clearRect(0, 0, place.width, place.height);
     if (canvas.width === width && canvas.height === height) return false;
-    const font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
-    for (const each of [canvas, still]) Object.assign(each, { width, height });
-    for (const pen of [surface.pen, surface.stillPen]) {
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.font = font;
-    }
+    Object.assign(canvas, { width, height });
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
     return true;
-  };
-  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
-  surface.layStill = (alpha = 1) => {
-    surface.pen.globalAlpha = alpha;
-    surface.pen.drawImage(still, 0, 0, place.width, place.height);
-    surface.pen.globalAlpha = 1;
-  };
-  return surface;
+  }
+  return { canvas, pen, clear };
 }
 var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
 function createColours(root, changed) {
@@ -2468,15 +2453,16 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const made = { scene, age: colours.age, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
-    surface.clear(surface.stillPen);
-    if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
-    if (scene.untitled) return;
-    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k));
+  }
+  function drawStill(scene, alpha) {
+    pen.globalAlpha = alpha;
+    if (scene.exact && !dag.live) drawOutlines(pen, dag, scene, colours);
+    if (!scene.untitled) dag.layout.columns.forEach((column, k) => column.length && writeColumn(k));
+    pen.globalAlpha = 1;
   }
   view.draw = (next) => {
     if (!place.width) return;
-    const sized = surface.fit();
-    surface.clear();
+    const sized = surface.clear();
     moment = next;
     if (!moment) return;
     const { scene } = moment;
@@ -2484,12 +2470,10 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     if (sized || old) build(scene);
     const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
-    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : void 0;
+    const chosen = scene.keys.indexOf(lit?.key);
     const meant = lit ? scene.states.map((_, state) => holds(lit, scene, state)) : null;
     const near = /* @__PURE__ */ new Set();
-    if (chosen !== void 0) {
-      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
-    }
+    for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
     const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
     const { path: path2 = null, selected = null } = view.marks ?? {};
     const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
@@ -2502,7 +2486,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       drawStreams(pen, drawn, scene, flow, { colours, drops: runs ? performance.now() : null });
       if (runs) redraw();
     }
-    surface.layStill(lit ? 0.35 : 1);
+    drawStill(scene, lit ? 0.35 : 1);
     const count = residuals?.length ?? scene.states.length;
     drawStates(pen, drawn, { count, stop, residuals, visits }, {
       colours,
@@ -2521,14 +2505,14 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-  function writeColumn(own, k) {
+  function writeColumn(k) {
     const { columns, x, across } = dag.layout;
     if (k % Math.ceil(20 / across)) return;
     const text = columnName(dag.scene, k, across <= 74);
-    own.textAlign = "center";
-    own.fillStyle = blend(colours.ink, colours.paper, 0.7);
-    const half = own.measureText(text).width / 2 + 1;
-    own.fillText(text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11);
+    pen.textAlign = "center";
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+    const half = pen.measureText(text).width / 2 + 1;
+    pen.fillText(text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11);
   }
   function placeOf(state) {
     return { x: dag.layout.x[state], y: dag.layout.y[state], ...dag.shapes[state] };
@@ -2551,7 +2535,8 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   function move(dx, dy) {
     if (!dag || !moment) return null;
     const { columns, column, y } = dag.layout;
-    const now = (hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) : view.marks?.selected) ?? 0;
+    const lit = dag.scene.keys.indexOf(hub.lit?.key);
+    const now = lit < 0 ? view.marks?.selected ?? 0 : lit;
     const k = column[now];
     if (!dx) return found(columns[k][Math.min(columns[k].length - 1, Math.max(0, columns[k].indexOf(now) + dy))]);
     return found(columns[k + dx]?.length ? nearest(columns[k + dx], y, y[now]) : now);
@@ -2586,13 +2571,13 @@ function createStatePicture(root, hooks) {
     if (!scene || !place.width || !root.isConnected) return;
     scene.target = shown.target;
     graph.draw({ scene, get });
-    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
-    const current = lit ?? held ?? graph.marks.selected ?? 0;
+    const lit = scene.keys.indexOf(hub.lit?.key);
+    const current = lit < 0 ? held ?? graph.marks.selected ?? 0 : lit;
     rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     hub.say();
   }
   function pointed() {
-    hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
+    hooks.over?.(scene.boxes[scene.keys.indexOf(hub.over?.key)] ?? null);
     redraw();
   }
   function measure() {
@@ -2679,7 +2664,6 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     listed: true,
     states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
     keys: boxes.map(({ id }) => String(id)),
-    index: new Map(boxes.map(({ id }, k) => [String(id), k])),
     column: boxes.map(({ column }) => column),
     links: links.map(({ source, target }) => [number.get(source), number.get(target)]),
     added: links.map(({ node }) => node ? `+${node}` : ""),

@@ -308,28 +308,19 @@ var SKETCHED = 26;
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
-  const still = el("canvas");
+  const pen = canvas.getContext("2d");
   place.body.append(canvas);
-  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
-  surface.fit = () => {
+  function clear() {
     const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
+    pen.clearRect(0, 0, place.width, place.height);
     if (canvas.width === width && canvas.height === height) return false;
-    const font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
-    for (const each of [canvas, still]) Object.assign(each, { width, height });
-    for (const pen of [surface.pen, surface.stillPen]) {
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.font = font;
-    }
+    Object.assign(canvas, { width, height });
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
     return true;
-  };
-  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
-  surface.layStill = (alpha = 1) => {
-    surface.pen.globalAlpha = alpha;
-    surface.pen.drawImage(still, 0, 0, place.width, place.height);
-    surface.pen.globalAlpha = 1;
-  };
-  return surface;
+  }
+  return { canvas, pen, clear };
 }
 var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
 function createColours(root, changed) {
@@ -628,11 +619,7 @@ function heights(count, links, flow, pipe) {
 }
 function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
   const ends = [0, 1].map((mine) => {
-    const groups = /* @__PURE__ */ new Map();
-    links.forEach((link, k) => {
-      if (!groups.has(link[mine])) groups.set(link[mine], []);
-      groups.get(link[mine]).push(k);
-    });
+    const groups = Map.groupBy(links.keys(), (k) => links[k][mine]);
     const places = new Float32Array(links.length);
     for (const [state, group] of groups) {
       group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
@@ -894,8 +881,8 @@ function stateTip(moment, state) {
 function selectionWords(moment, selection) {
   const { scene } = moment;
   if (selection.kind === "state") {
-    const state = scene.index.get(selection.key);
-    if (state === void 0) return `State ${stateName(scene, state, selection.nodes)}: not known here`;
+    const state = scene.keys.indexOf(selection.key);
+    if (state < 0) return `State ${stateName(scene, state, selection.nodes)}: not known here`;
     return `State ${stateTip(moment, state)}`;
   }
   const [stop, visits] = [moment.get("stop"), moment.get("visits")];
@@ -927,15 +914,16 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const made = { scene, age: colours.age, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
-    surface.clear(surface.stillPen);
-    if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
-    if (scene.untitled) return;
-    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k));
+  }
+  function drawStill(scene, alpha) {
+    pen.globalAlpha = alpha;
+    if (scene.exact && !dag.live) drawOutlines(pen, dag, scene, colours);
+    if (!scene.untitled) dag.layout.columns.forEach((column, k) => column.length && writeColumn(k));
+    pen.globalAlpha = 1;
   }
   view.draw = (next) => {
     if (!place.width) return;
-    const sized = surface.fit();
-    surface.clear();
+    const sized = surface.clear();
     moment = next;
     if (!moment) return;
     const { scene } = moment;
@@ -943,12 +931,10 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     if (sized || old) build(scene);
     const [flow, stop, residuals2, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
-    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : void 0;
+    const chosen = scene.keys.indexOf(lit?.key);
     const meant = lit ? scene.states.map((_, state) => holds(lit, scene, state)) : null;
     const near = /* @__PURE__ */ new Set();
-    if (chosen !== void 0) {
-      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
-    }
+    for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
     const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
     const { path: path2 = null, selected = null } = view.marks ?? {};
     const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
@@ -961,7 +947,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       drawStreams(pen, drawn, scene, flow, { colours, drops: runs ? performance.now() : null });
       if (runs) redraw();
     }
-    surface.layStill(lit ? 0.35 : 1);
+    drawStill(scene, lit ? 0.35 : 1);
     const count = residuals2?.length ?? scene.states.length;
     drawStates(pen, drawn, { count, stop, residuals: residuals2, visits }, {
       colours,
@@ -980,14 +966,14 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-  function writeColumn(own, k) {
+  function writeColumn(k) {
     const { columns, x, across } = dag.layout;
     if (k % Math.ceil(20 / across)) return;
     const text = columnName(dag.scene, k, across <= 74);
-    own.textAlign = "center";
-    own.fillStyle = blend(colours.ink, colours.paper, 0.7);
-    const half = own.measureText(text).width / 2 + 1;
-    own.fillText(text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11);
+    pen.textAlign = "center";
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+    const half = pen.measureText(text).width / 2 + 1;
+    pen.fillText(text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11);
   }
   function placeOf2(state) {
     return { x: dag.layout.x[state], y: dag.layout.y[state], ...dag.shapes[state] };
@@ -1010,7 +996,8 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   function move(dx, dy) {
     if (!dag || !moment) return null;
     const { columns, column, y } = dag.layout;
-    const now = (hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) : view.marks?.selected) ?? 0;
+    const lit = dag.scene.keys.indexOf(hub.lit?.key);
+    const now = lit < 0 ? view.marks?.selected ?? 0 : lit;
     const k = column[now];
     if (!dx) return found(columns[k][Math.min(columns[k].length - 1, Math.max(0, columns[k].indexOf(now) + dy))]);
     return found(columns[k + dx]?.length ? nearest(columns[k + dx], y, y[now]) : now);
@@ -1046,9 +1033,8 @@ var hand_view_default2 = keptView((parentElement) => {
     const column = labels.map((_, k) => k < own ? 0 : k === own ? 1 : 2);
     const links = labels.flatMap((label, k) => k < own ? [[k, own]] : k > own ? [[own, k, label.toLowerCase()]] : []);
     const keys = labels.map((_, k) => String(k));
-    const index = new Map(keys.map((key, k) => [key, k]));
-    scene = { nodes: [], listed: true, untitled: true, states: keys.map(() => []), labels, keys, index };
-    Object.assign(scene, { column, links, last: labels.map((label) => label === "STOP") });
+    const last = labels.map((label) => label === "STOP");
+    scene = { nodes: [], listed: true, untitled: true, states: keys.map(() => []), labels, keys, column, links, last };
     for (const { input } of sliders) input.remove();
     const named = links.slice(0, -1).map(([from, to]) => `Flow from ${labels[from]} to ${labels[to]}`);
     sliders = named.map((label, k) => {
@@ -1638,7 +1624,7 @@ function createGraph(story) {
     drawn.label = label2;
     scaled(drawn.pixel);
   }
-  const places = { box, points, radius, unit, lineOf: shape.line, middleOf: shape.middle };
+  const places = { box, points, radius, unit, written: story.written, lineOf: shape.line, middleOf: shape.middle };
   return { svg, ...places, many, know, show, light, showGroups, offer, scaled, write };
 }
 
@@ -2136,15 +2122,17 @@ function createSight(stage, partButton) {
       sight.camera?.destroy();
       Object.assign(sight, mountGraph(stage, story, () => ROOM2, STRIP), { key: story.graphKey });
     }
-    const matters = whatMatters(story, sight.graph);
+    const { trace, reasons, motif, links } = story;
+    const told = reasons.flatMap(({ nodes }) => nodes);
+    const core = [...told.length ? told : motif, ...trace.final.nodes];
+    part2 = partBox(sight.graph, core);
     sight.graph.know({
-      reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
+      reasons: story.outlined ? reasons.map(({ nodes }) => nodes) : [],
       rings: story.rings,
       shown: story.shown,
-      shares: story.trace.edge_marginals,
-      near: matters?.near ?? null
+      shares: trace.edge_marginals,
+      near: part2 && nearTo(core, links, sight.graph.points, part2)
     });
-    part2 = matters?.part ?? null;
     partButton.hidden = !part2;
     if (other) sight.look(part2 !== null);
   };
@@ -2169,19 +2157,15 @@ function mountGraph(stage, story, room, strip = 0) {
   }
   return { graph, camera, lookAt };
 }
-function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
-  const told = reasons.flatMap(({ nodes }) => nodes);
-  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
-  const part2 = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
-  if (!part2) return null;
-  const [x, y, width, height] = part2;
+function nearTo(core, links, points, [x, y, width, height]) {
   const seen2 = (node) => {
-    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    const [left, top] = [points[node][0] - x, points[node][1] - y];
     return left >= 0 && left <= width && top >= 0 && top <= height;
   };
-  return { part: part2, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen2)])) };
+  return new Set(core.flatMap((node) => [node, ...links[node].filter(seen2)]));
 }
-function partBox({ points, unit, radius, box }, core) {
+function partBox({ points, unit, radius, box, written: written2 }, core) {
+  if (written2 || points.length <= LARGE || !core.length) return null;
   const pad = Math.max(0.7 * unit, 4 * radius);
   const part2 = bounds(core.map((node) => points[node]), pad);
   return part2[2] * part2[3] < MOST2 * box[2] * box[3] ? part2 : null;
@@ -2561,13 +2545,13 @@ function createStatePicture(root, hooks) {
     if (!scene || !place.width || !root.isConnected) return;
     scene.target = shown.target;
     graph.draw({ scene, get });
-    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
-    const current = lit ?? held ?? graph.marks.selected ?? 0;
+    const lit = scene.keys.indexOf(hub.lit?.key);
+    const current = lit < 0 ? held ?? graph.marks.selected ?? 0 : lit;
     rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     hub.say();
   }
   function pointed() {
-    hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
+    hooks.over?.(scene.boxes[scene.keys.indexOf(hub.over?.key)] ?? null);
     redraw();
   }
   function measure() {
@@ -2654,7 +2638,6 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     listed: true,
     states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
     keys: boxes.map(({ id }) => String(id)),
-    index: new Map(boxes.map(({ id }, k) => [String(id), k])),
     column: boxes.map(({ column }) => column),
     links: links.map(({ source, target }) => [number.get(source), number.get(target)]),
     added: links.map(({ node }) => node ? `+${node}` : ""),
@@ -3074,11 +3057,10 @@ function createView(root, content) {
     const place = { body, width: 0, height };
     const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK2 });
     const [keys, labels] = [of.map(String), boxes.map(({ name }) => name)];
-    const index = new Map(keys.map((key, k) => [key, k]));
     const scene = { nodes: [], listed: true, sized: true, copies: true, states: boxes.map(() => []) };
     const counts = of.map((set) => of.filter((other) => other === set).length);
     const column = labels.map((name) => name.length - 1);
-    Object.assign(scene, { labels, keys, index, links: ways, counts, column });
+    Object.assign(scene, { labels, keys, links: ways, counts, column });
     return { place, graph, scene, numbers: [] };
   }
   function draw({ place, graph, scene, numbers: numbers2 }) {
@@ -4394,7 +4376,6 @@ function createStops({ lane, hub, colours, redraw }) {
   }
   function draw(moment, all = [moment]) {
     if (!panel2.width) return;
-    surface.fit();
     surface.clear();
     if (!moment) return;
     const { scene } = moment;
@@ -4487,7 +4468,7 @@ function createStops({ lane, hub, colours, redraw }) {
     walk(dx) {
       const { moment, order } = shown;
       if (!moment) return null;
-      const now = hub.lit?.kind === "state" ? order.indexOf(moment.scene.index.get(hub.lit.key)) : -1;
+      const now = order.indexOf(moment.scene.keys.indexOf(hub.lit?.key));
       return found(now < 0 ? 0 : Math.min(order.length - 1, Math.max(0, now + dx)));
     }
   });
@@ -4655,12 +4636,10 @@ function placeOf(ticks, step) {
 var keyOf2 = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 function createScene(raw) {
   const states = raw.nodes.length ? raw.states : raw.states.map((_, state) => [state]);
-  const keys = states.map(keyOf2);
   return {
     ...raw,
     states,
-    keys,
-    index: new Map(keys.map((key, state) => [key, state])),
+    keys: states.map(keyOf2),
     target: raw.target && probabilities(raw.target),
     exact: raw.exact && probabilities(raw.exact),
     column: raw.column ?? states.map((nodes) => nodes.length - 1)
@@ -4862,7 +4841,7 @@ function createTrain(host, callbacks) {
   }
   const pinOf = (key) => {
     const nodes = key.split(",").map(Number);
-    const known = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf2(nodes))));
+    const known = tape.lanes.some(({ scenes }) => scenes.some(({ keys: all }) => all.includes(keyOf2(nodes))));
     return known ? { kind: "state", key: keyOf2(nodes), nodes } : null;
   };
   function destroy() {

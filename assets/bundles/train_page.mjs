@@ -256,28 +256,19 @@ var SKETCHED = 26;
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
-  const still = el("canvas");
+  const pen = canvas.getContext("2d");
   place.body.append(canvas);
-  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
-  surface.fit = () => {
+  function clear() {
     const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
+    pen.clearRect(0, 0, place.width, place.height);
     if (canvas.width === width && canvas.height === height) return false;
-    const font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
-    for (const each of [canvas, still]) Object.assign(each, { width, height });
-    for (const pen of [surface.pen, surface.stillPen]) {
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.font = font;
-    }
+    Object.assign(canvas, { width, height });
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
     return true;
-  };
-  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
-  surface.layStill = (alpha = 1) => {
-    surface.pen.globalAlpha = alpha;
-    surface.pen.drawImage(still, 0, 0, place.width, place.height);
-    surface.pen.globalAlpha = 1;
-  };
-  return surface;
+  }
+  return { canvas, pen, clear };
 }
 var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
 function createColours(root, changed) {
@@ -581,8 +572,8 @@ function stateTip(moment, state) {
 function selectionWords(moment, selection) {
   const { scene } = moment;
   if (selection.kind === "state") {
-    const state = scene.index.get(selection.key);
-    if (state === void 0) return `State ${stateName(scene, state, selection.nodes)}: not known here`;
+    const state = scene.keys.indexOf(selection.key);
+    if (state < 0) return `State ${stateName(scene, state, selection.nodes)}: not known here`;
     return `State ${stateTip(moment, state)}`;
   }
   const [stop, visits] = [moment.get("stop"), moment.get("visits")];
@@ -991,11 +982,7 @@ function heights(count, links, flow, pipe) {
 }
 function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
   const ends = [0, 1].map((mine) => {
-    const groups = /* @__PURE__ */ new Map();
-    links.forEach((link, k) => {
-      if (!groups.has(link[mine])) groups.set(link[mine], []);
-      groups.get(link[mine]).push(k);
-    });
+    const groups = Map.groupBy(links.keys(), (k) => links[k][mine]);
     const places = new Float32Array(links.length);
     for (const [state, group] of groups) {
       group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
@@ -1039,15 +1026,16 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const made = { scene, age: colours.age, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
-    surface.clear(surface.stillPen);
-    if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
-    if (scene.untitled) return;
-    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k));
+  }
+  function drawStill(scene, alpha) {
+    pen.globalAlpha = alpha;
+    if (scene.exact && !dag.live) drawOutlines(pen, dag, scene, colours);
+    if (!scene.untitled) dag.layout.columns.forEach((column, k) => column.length && writeColumn(k));
+    pen.globalAlpha = 1;
   }
   view.draw = (next) => {
     if (!place.width) return;
-    const sized = surface.fit();
-    surface.clear();
+    const sized = surface.clear();
     moment = next;
     if (!moment) return;
     const { scene } = moment;
@@ -1055,12 +1043,10 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     if (sized || old) build(scene);
     const [flow, stop, residuals2, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
-    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : void 0;
+    const chosen = scene.keys.indexOf(lit?.key);
     const meant = lit ? scene.states.map((_, state) => holds(lit, scene, state)) : null;
     const near = /* @__PURE__ */ new Set();
-    if (chosen !== void 0) {
-      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
-    }
+    for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
     const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
     const { path: path2 = null, selected = null } = view.marks ?? {};
     const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
@@ -1073,7 +1059,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       drawStreams(pen, drawn, scene, flow, { colours, drops: runs ? performance.now() : null });
       if (runs) redraw();
     }
-    surface.layStill(lit ? 0.35 : 1);
+    drawStill(scene, lit ? 0.35 : 1);
     const count = residuals2?.length ?? scene.states.length;
     drawStates(pen, drawn, { count, stop, residuals: residuals2, visits }, {
       colours,
@@ -1092,14 +1078,14 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-  function writeColumn(own, k) {
+  function writeColumn(k) {
     const { columns, x, across } = dag.layout;
     if (k % Math.ceil(20 / across)) return;
     const text = columnName(dag.scene, k, across <= 74);
-    own.textAlign = "center";
-    own.fillStyle = blend(colours.ink, colours.paper, 0.7);
-    const half = own.measureText(text).width / 2 + 1;
-    own.fillText(text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11);
+    pen.textAlign = "center";
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+    const half = pen.measureText(text).width / 2 + 1;
+    pen.fillText(text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11);
   }
   function placeOf2(state) {
     return { x: dag.layout.x[state], y: dag.layout.y[state], ...dag.shapes[state] };
@@ -1122,7 +1108,8 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   function move(dx, dy) {
     if (!dag || !moment) return null;
     const { columns, column, y } = dag.layout;
-    const now = (hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) : view.marks?.selected) ?? 0;
+    const lit = dag.scene.keys.indexOf(hub.lit?.key);
+    const now = lit < 0 ? view.marks?.selected ?? 0 : lit;
     const k = column[now];
     if (!dx) return found(columns[k][Math.min(columns[k].length - 1, Math.max(0, columns[k].indexOf(now) + dy))]);
     return found(columns[k + dx]?.length ? nearest(columns[k + dx], y, y[now]) : now);
@@ -1360,7 +1347,6 @@ function createStops({ lane, hub, colours, redraw }) {
   }
   function draw(moment, all = [moment]) {
     if (!panel.width) return;
-    surface.fit();
     surface.clear();
     if (!moment) return;
     const { scene } = moment;
@@ -1453,7 +1439,7 @@ function createStops({ lane, hub, colours, redraw }) {
     walk(dx) {
       const { moment, order } = shown;
       if (!moment) return null;
-      const now = hub.lit?.kind === "state" ? order.indexOf(moment.scene.index.get(hub.lit.key)) : -1;
+      const now = order.indexOf(moment.scene.keys.indexOf(hub.lit?.key));
       return found(now < 0 ? 0 : Math.min(order.length - 1, Math.max(0, now + dx)));
     }
   });
@@ -1621,12 +1607,10 @@ function placeOf(ticks, step) {
 var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 function createScene(raw) {
   const states = raw.nodes.length ? raw.states : raw.states.map((_, state) => [state]);
-  const keys = states.map(keyOf);
   return {
     ...raw,
     states,
-    keys,
-    index: new Map(keys.map((key, state) => [key, state])),
+    keys: states.map(keyOf),
     target: raw.target && probabilities(raw.target),
     exact: raw.exact && probabilities(raw.exact),
     column: raw.column ?? states.map((nodes) => nodes.length - 1)
@@ -1828,7 +1812,7 @@ function createTrain(host, callbacks) {
   }
   const pinOf = (key) => {
     const nodes = key.split(",").map(Number);
-    const known = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf(nodes))));
+    const known = tape.lanes.some(({ scenes }) => scenes.some(({ keys: all }) => all.includes(keyOf(nodes))));
     return known ? { kind: "state", key: keyOf(nodes), nodes } : null;
   };
   function destroy() {

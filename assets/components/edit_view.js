@@ -4,7 +4,7 @@ import { el, put, setText, svgEl } from "../kit/dom.js";
 import { percent } from "../kit/numbers.js";
 import { cross, round } from "../kit/paths.js";
 import { keptView } from "../kit/views.js";
-import { whatMatters } from "../player/sight.js";
+import { partBox } from "../player/sight.js";
 import { createButtonGraph } from "./button_graph.js";
 
 const PATIENCE = 10000; // milliseconds until an edit without an answer is given up
@@ -193,11 +193,8 @@ function createEditGraph(act = null) {
     told = data.reasons.length > 0;
     const beside = data.edges.filter(({ source, target }) => source === options.target || target === options.target);
     const core = told ? data.reasons.flat() : beside.flatMap(({ source, target }) => [source, target]);
-    const trace = { nodes: data.nodes, final: { nodes: options.target == null ? [] : [options.target] } };
-    const links = data.nodes.map(() => []);
-    const story = { trace, reasons: [{ nodes: core }], motif: [], links, written: options.written };
-    const matters = whatMatters(story, view.graph);
-    if (matters) view.lookAt(matters.part);
+    const part = partBox(view.graph, options.target == null ? core : [...core, options.target]);
+    if (part) view.lookAt(part);
   }
   const itemData = ({ kind, index }) => data[kind === "node" ? "nodes" : "edges"][index];
 

@@ -35,9 +35,8 @@ export default keptView((parentElement) => {
     const column = labels.map((_, k) => (k < own ? 0 : k === own ? 1 : 2));
     const links = labels.flatMap((label, k) => (k < own ? [[k, own]] : k > own ? [[own, k, label.toLowerCase()]] : []));
     const keys = labels.map((_, k) => String(k));
-    const index = new Map(keys.map((key, k) => [key, k]));
-    scene = { nodes: [], listed: true, untitled: true, states: keys.map(() => []), labels, keys, index };
-    Object.assign(scene, { column, links, last: labels.map((label) => label === "STOP") });
+    const last = labels.map((label) => label === "STOP");
+    scene = { nodes: [], listed: true, untitled: true, states: keys.map(() => []), labels, keys, column, links, last };
     for (const { input } of sliders) input.remove();
     const named = links.slice(0, -1).map(([from, to]) => `Flow from ${labels[from]} to ${labels[to]}`);
     sliders = named.map((label, k) => {

@@ -106,11 +106,10 @@ function createView(root, content) {
     const place = { body, width: 0, height };
     const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK });
     const [keys, labels] = [of.map(String), boxes.map(({ name }) => name)];
-    const index = new Map(keys.map((key, k) => [key, k]));
     const scene = { nodes: [], listed: true, sized: true, copies: true, states: boxes.map(() => []) };
     const counts = of.map((set) => of.filter((other) => other === set).length);
     const column = labels.map((name) => name.length - 1);
-    Object.assign(scene, { labels, keys, index, links: ways, counts, column });
+    Object.assign(scene, { labels, keys, links: ways, counts, column });
     return { place, graph, scene, numbers: [] };
   }
   function draw({ place, graph, scene, numbers }) {

@@ -235,6 +235,6 @@ export function createGraph(story) {
     drawn.label = label;
     scaled(drawn.pixel);
   }
-  const places = { box, points, radius, unit, lineOf: shape.line, middleOf: shape.middle };
+  const places = { box, points, radius, unit, written: story.written, lineOf: shape.line, middleOf: shape.middle };
   return { svg, ...places, many, know, show, light, showGroups, offer, scaled, write };
 }

@@ -75,11 +75,7 @@ function heights(count, links, flow, pipe) {
 // their flow; without flows `spread` pixels apart. `tall` is the flow through a state.
 export function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
   const ends = [0, 1].map((mine) => {
-    const groups = new Map();
-    links.forEach((link, k) => {
-      if (!groups.has(link[mine])) groups.set(link[mine], []);
-      groups.get(link[mine]).push(k);
-    });
+    const groups = Map.groupBy(links.keys(), (k) => links[k][mine]);
     const places = new Float32Array(links.length);
     for (const [state, group] of groups) {
       group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);

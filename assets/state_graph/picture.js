@@ -37,13 +37,13 @@ export function createStatePicture(root, hooks) {
     if (!scene || !place.width || !root.isConnected) return;
     scene.target = shown.target;
     graph.draw({ scene, get });
-    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
-    const current = lit ?? held ?? graph.marks.selected ?? 0;
+    const lit = scene.keys.indexOf(hub.lit?.key);
+    const current = lit < 0 ? (held ?? graph.marks.selected ?? 0) : lit;
     rewards.place(scene.boxes, graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     hub.say();
   }
   function pointed() {
-    hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
+    hooks.over?.(scene.boxes[scene.keys.indexOf(hub.over?.key)] ?? null);
     redraw();
   }
 
@@ -144,7 +144,6 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     listed: true,
     states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
     keys: boxes.map(({ id }) => String(id)),
-    index: new Map(boxes.map(({ id }, k) => [String(id), k])),
     column: boxes.map(({ column }) => column),
     links: links.map(({ source, target }) => [number.get(source), number.get(target)]),
     added: links.map(({ node }) => (node ? `+${node}` : "")),

@@ -30,16 +30,18 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const made = { scene, age: colours.age, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
-    surface.clear(surface.stillPen);
-    if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
-    if (scene.untitled) return;
-    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k));
+  }
+  // What moves with nothing: exact flow, and the names of columns.
+  function drawStill(scene, alpha) {
+    pen.globalAlpha = alpha;
+    if (scene.exact && !dag.live) drawOutlines(pen, dag, scene, colours);
+    if (!scene.untitled) dag.layout.columns.forEach((column, k) => column.length && writeColumn(k));
+    pen.globalAlpha = 1;
   }
 
   view.draw = (next) => {
     if (!place.width) return;
-    const sized = surface.fit();
-    surface.clear();
+    const sized = surface.clear();
     moment = next;
     if (!moment) return;
     const { scene } = moment;
@@ -47,12 +49,10 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
     if (sized || old) build(scene);
     const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
-    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : undefined;
+    const chosen = scene.keys.indexOf(lit?.key);
     const meant = lit ? scene.states.map((_, state) => holds(lit, scene, state)) : null;
     const near = new Set();
-    if (chosen !== undefined) {
-      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
-    }
+    for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
     const touches = ([parent, child]) => (meant[parent] && meant[child]) || parent === chosen || child === chosen;
     const { path = null, selected = null } = view.marks ?? {};
     const taken = path && (([parent, child]) => path.get(parent) + 1 === path.get(child));
@@ -67,7 +67,7 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
       drawStreams(pen, drawn, scene, flow, { colours, drops: runs ? performance.now() : null });
       if (runs) redraw();
     }
-    surface.layStill(lit ? 0.35 : 1);
+    drawStill(scene, lit ? 0.35 : 1);
     const count = residuals?.length ?? scene.states.length;
     drawStates(pen, drawn, { count, stop, residuals, visits }, {
       colours,
@@ -87,14 +87,14 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
 
-  function writeColumn(own, k) {
+  function writeColumn(k) {
     const { columns, x, across } = dag.layout;
     if (k % Math.ceil(20 / across)) return; // one number on another can be read by nobody
     const text = columnName(dag.scene, k, across <= 74);
-    own.textAlign = "center";
-    own.fillStyle = blend(colours.ink, colours.paper, 0.7);
-    const half = own.measureText(text).width / 2 + 1;
-    own.fillText(text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11);
+    pen.textAlign = "center";
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+    const half = pen.measureText(text).width / 2 + 1;
+    pen.fillText(text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11);
   }
 
   // Where a state is drawn: its middle, and half of its width and height.
@@ -119,7 +119,8 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
   function move(dx, dy) {
     if (!dag || !moment) return null;
     const { columns, column, y } = dag.layout;
-    const now = (hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) : view.marks?.selected) ?? 0;
+    const lit = dag.scene.keys.indexOf(hub.lit?.key);
+    const now = lit < 0 ? (view.marks?.selected ?? 0) : lit;
     const k = column[now];
     if (!dx) return found(columns[k][Math.min(columns[k].length - 1, Math.max(0, columns[k].indexOf(now) + dy))]);
     return found(columns[k + dx]?.length ? nearest(columns[k + dx], y, y[now]) : now);

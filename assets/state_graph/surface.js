@@ -8,33 +8,24 @@ const TITLE = 14; // pixels of a name below a picture
 const SKETCHED = 26; // pixels from which on there is room for both
 export const KEYS = "Arrow keys go from one to the next, Enter pins it.";
 
-// A canvas as large as its place, and a second one for what moves with nothing. `place` has the element to draw in,
-// `body`, its `width` and `height` in pixels, and perhaps its `zoom`.
+// A canvas as large as its place, which has the element to draw in, `body`, its `width` and `height` in pixels, and
+// perhaps its `zoom`.
 export function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
-  const still = el("canvas");
+  const pen = canvas.getContext("2d");
   place.body.append(canvas);
-  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
-  // Whether the size is another one; then both canvases are empty.
-  surface.fit = () => {
+  // Nothing is drawn any more; whether the size is another one than before.
+  function clear() {
     const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
+    pen.clearRect(0, 0, place.width, place.height);
     if (canvas.width === width && canvas.height === height) return false;
-    const font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
-    for (const each of [canvas, still]) Object.assign(each, { width, height });
-    for (const pen of [surface.pen, surface.stillPen]) {
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.font = font; // setting it takes long: nobody else does
-    }
+    Object.assign(canvas, { width, height });
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`; // setting it takes long: nobody else does
     return true;
-  };
-  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
-  surface.layStill = (alpha = 1) => {
-    surface.pen.globalAlpha = alpha;
-    surface.pen.drawImage(still, 0, 0, place.width, place.height);
-    surface.pen.globalAlpha = 1;
-  };
-  return surface;
+  }
+  return { canvas, pen, clear };
 }
 
 // Colours of the theme and of the roles as canvases need them: three numbers each, read again when the theme changes.

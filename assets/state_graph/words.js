@@ -38,8 +38,8 @@ export function stateTip(moment, state) {
 export function selectionWords(moment, selection) {
   const { scene } = moment;
   if (selection.kind === "state") {
-    const state = scene.index.get(selection.key);
-    if (state === undefined) return `State ${stateName(scene, state, selection.nodes)}: not known here`;
+    const state = scene.keys.indexOf(selection.key);
+    if (state < 0) return `State ${stateName(scene, state, selection.nodes)}: not known here`;
     return `State ${stateTip(moment, state)}`;
   }
   const [stop, visits] = [moment.get("stop"), moment.get("visits")];

@@ -6,12 +6,10 @@ export const keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 // an instance each one is its own only member. Names and other columns come from gfx_core/drawing/export.py.
 export function createScene(raw) {
   const states = raw.nodes.length ? raw.states : raw.states.map((_, state) => [state]);
-  const keys = states.map(keyOf);
   return {
     ...raw,
     states,
-    keys,
-    index: new Map(keys.map((key, state) => [key, state])),
+    keys: states.map(keyOf),
     target: raw.target && probabilities(raw.target),
     exact: raw.exact && probabilities(raw.exact),
     column: raw.column ?? states.map((nodes) => nodes.length - 1),

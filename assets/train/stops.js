@@ -49,7 +49,6 @@ export function createStops({ lane, hub, colours, redraw }) {
 
   function draw(moment, all = [moment]) {
     if (!panel.width) return;
-    surface.fit();
     surface.clear();
     if (!moment) return;
     const { scene } = moment;
@@ -148,7 +147,7 @@ export function createStops({ lane, hub, colours, redraw }) {
     walk(dx) {
       const { moment, order } = shown;
       if (!moment) return null;
-      const now = hub.lit?.kind === "state" ? order.indexOf(moment.scene.index.get(hub.lit.key)) : -1;
+      const now = order.indexOf(moment.scene.keys.indexOf(hub.lit?.key));
       return found(now < 0 ? 0 : Math.min(order.length - 1, Math.max(0, now + dx)));
     },
   });

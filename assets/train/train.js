@@ -141,7 +141,7 @@ export function createTrain(host, callbacks) {
   }
   const pinOf = (key) => {
     const nodes = key.split(",").map(Number);
-    const known = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf(nodes))));
+    const known = tape.lanes.some(({ scenes }) => scenes.some(({ keys: all }) => all.includes(keyOf(nodes))));
     return known ? { kind: "state", key: keyOf(nodes), nodes } : null;
   };
   function destroy() {

@@ -145,7 +145,7 @@ test("states of any GFlowNet have labels in place of nodes", () => {
   const scene = { ...GRID, links, log_reward: [0, 1, 2, 3], target: four, exact: four };
   tape.take(part([{ ...frame(0, 0), ...numbers }], 0, [scene]));
   const moment = tape.lanes[0].at(0);
-  equal([moment.scene.index.get("3"), columnName(moment.scene, 2)], [3, "2 actions"]);
+  equal([moment.scene.keys.indexOf("3"), columnName(moment.scene, 2)], [3, "2 actions"]);
   equal(stateTip(moment, 3).split(" · ")[0], "1,1");
   equal(selectionWords(moment, { kind: "state", key: "3", nodes: [3] }).split(" · ")[0], "State 1,1");
 });
