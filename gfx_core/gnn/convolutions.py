@@ -2,8 +2,8 @@
 
 A convolution reads the graph through `Neighbours` alone. So the same few lines train on an edge list, evaluate
 thousands of padded subgraphs, value coalitions and, because they are ordinary PyTorch, are split by DEGREE. A graph is
-a list of edges here, or many small padded matrices; a third form, nodes of many subgraphs that look alike, is in
-`gfx_core.gnn.refinement`.
+a list of edges here, the part of one that some nodes need, or many small padded matrices; nodes of many subgraphs that
+look alike are in `gfx_core.gnn.refinement`.
 """
 
 from dataclasses import dataclass
@@ -96,28 +96,22 @@ class PaddedTargets(PaddedGraphs):
         return z[torch.arange(len(z), device=z.device), self.target][:, None]  # [B, 1, d]
 
 
-@dataclass
-class NeededEdges:
-    """The part of a graph that one layer computes where only some nodes' embeddings are wanted, see `needed_edges`.
+@dataclass(kw_only=True)
+class Messages:
+    """The messages from the Q nodes that a layer reads to the R nodes that it computes.
 
     Attributes:
-        edges: Which edges it sends messages along. [f]
-        source: Where each begins, among the Q nodes that are read. [f]
-        target: Where each ends, among the R nodes that are computed. [f]
-        read: The nodes that are read. [Q]
-        computed: The computed ones among these. [R]
-        wanted: The nodes whose embeddings are wanted, among the computed ones.
-        degree: Of the nodes that are read, in the whole graph. [Q, 1]
+        degree: Of the nodes that are read. [Q, 1]
+        computed: The computed nodes among these. [R]
+        source: The sender of each message, among the nodes that are read. [f]
+        target: Its receiver, among the computed ones. [f]
         weight: Of each message, or of all. [f, 1]
     """
 
-    edges: Tensor
+    degree: Tensor
+    computed: Tensor
     source: Tensor
     target: Tensor
-    read: Tensor
-    computed: Tensor
-    wanted: Tensor
-    degree: Tensor
     weight: Tensor | float = 1.0
 
     def sum(self, z: Tensor) -> Tensor:
@@ -126,6 +120,21 @@ class NeededEdges:
 
     def own(self, z: Tensor) -> Tensor:
         return z[self.computed]
+
+
+@dataclass(kw_only=True)
+class NeededEdges(Messages):
+    """What one layer computes of a graph where only some nodes' embeddings are wanted, see `needed_edges`.
+
+    Attributes:
+        edges: Which edges of the graph the messages go along. [f]
+        read: The nodes that are read. [Q]
+        wanted: The nodes whose embeddings are wanted, among the computed ones.
+    """
+
+    edges: Tensor
+    read: Tensor
+    wanted: Tensor
 
 
 def needed_edges(x: Tensor, edge_index: Tensor, wanted: Tensor, num_layers: int) -> list[NeededEdges]:
@@ -143,12 +152,21 @@ def needed_edges(x: Tensor, edge_index: Tensor, wanted: Tensor, num_layers: int)
     needed[wanted] = True
     layers: list[NeededEdges] = []
     for _ in range(num_layers):
-        number, computed = needed.cumsum(0) - 1, needed.nonzero()[:, 0]
         edges = needed[target].nonzero()[:, 0]
-        ends, at = number[target[edges]], number[wanted]
-        needed = needed.index_fill(0, source[edges], True)
-        number, read = needed.cumsum(0) - 1, needed.nonzero()[:, 0]
-        layers.append(NeededEdges(edges, number[source[edges]], ends, read, number[computed], at, degrees[read]))
+        read = needed.index_fill(0, source[edges], True)
+        among_computed, among_read = needed.cumsum(0) - 1, read.cumsum(0) - 1  # new numbers of nodes
+        layers.append(
+            NeededEdges(
+                edges=edges,
+                read=read.nonzero()[:, 0],
+                wanted=among_computed[wanted],
+                degree=degrees[read],
+                computed=among_read[needed],
+                source=among_read[source[edges]],
+                target=among_computed[target[edges]],
+            )
+        )
+        needed = read
     return layers[::-1]
 
 

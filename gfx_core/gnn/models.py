@@ -142,13 +142,13 @@ class GNN(nn.Module):
             nodes: The nodes of the subgraphs.
             target: As in `dense`. [B]
         """
-        rounds = [nodes.refine() for _ in self.convs]
-        layers = list(zip(self.layers(x[nodes.features], rounds), rounds, strict=True))
+        rounds, colours = zip(*(nodes.refine() for _ in self.convs), strict=True)
+        layers = list(zip(self.layers(x[nodes.features], rounds), colours, strict=True))
         if target is None:
-            parts = [nodes.pooled(output, at.colour, mode) for mode in ("max", "mean") for output, at in layers]
+            parts = [nodes.pooled(*layer, mode) for mode in ("max", "mean") for layer in layers]
         else:
             explained = nodes.number.gather(1, target[:, None])[:, 0]
-            parts = [output[at.colour[explained]] for output, at in layers]
+            parts = [output[colour[explained]] for output, colour in layers]
         embedding = torch.cat(parts, dim=-1)
         return self.head(embedding), embedding
 

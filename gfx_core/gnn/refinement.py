@@ -8,8 +8,6 @@ molecule contain tens of thousands of nodes, in some hundreds of colours.
 It is for CPUs: a GPU computes all nodes in less time than it needs to compare them.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -17,30 +15,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from gfx_core.arrays import Ints
+from gfx_core.gnn.convolutions import Messages
 
 Keys = NDArray[np.uint64]
-
-
-@dataclass(frozen=True, eq=False)
-class Round:
-    """One layer's `Neighbours`: it reads a row for each of c colours, and computes one for each of the c′ after it.
-
-    Attributes:
-        degree: Of the nodes of each colour before the layer. [c, 1]
-        colour: Of each node after the layer. [n]
-    """
-
-    degree: Tensor
-    colour: Tensor
-    _own: Tensor  # [c′], the colour before
-    _neighbour: Tensor  # [e], colours before of all their neighbours
-    _whose: Tensor  # [e]
-
-    def sum(self, z: Tensor) -> Tensor:
-        return z.new_zeros(len(self._own), z.shape[1]).index_add_(0, self._whose, z[self._neighbour])
-
-    def own(self, z: Tensor) -> Tensor:
-        return z[self._own]
 
 
 class ColouredNodes:
@@ -70,8 +47,13 @@ class ColouredNodes:
         size = real.sum(1)
         self._bags = torch.from_numpy(np.cumsum(size) - size)  # [B]
 
-    def refine(self) -> Round:
-        """Split colours by the neighbours' colours; the layer between the old and the new ones."""
+    def refine(self) -> tuple[Messages, Tensor]:
+        """Split colours by the neighbours' colours.
+
+        Returns:
+            The layer, which reads a row for each old colour and computes one for each new one, and each node's new
+            colour. [n]
+        """
         around = np.add.reduceat(np.append(_mixed(self._key)[self._neighbour], np.uint64(0)), self._begin)
         around[self._degree == 0] = 0
         self._key = _mixed(self._key * np.uint64(3) + around)
@@ -79,13 +61,13 @@ class ColouredNodes:
         self._colour, self._member = _classes(self._key)
         count = self._degree[self._member]  # [c′]
         edges = np.repeat(self._begin[self._member] - (np.cumsum(count) - count), count) + np.arange(count.sum())
-        return Round(
-            torch.from_numpy(degree)[:, None].float(),
-            torch.from_numpy(self._colour),
-            torch.from_numpy(before[self._member]),
-            torch.from_numpy(before[self._neighbour[edges]]),
-            torch.from_numpy(np.repeat(np.arange(len(count)), count)),
+        layer = Messages(
+            degree=torch.from_numpy(degree)[:, None].float(),
+            computed=torch.from_numpy(before[self._member]),
+            source=torch.from_numpy(before[self._neighbour[edges]]),
+            target=torch.from_numpy(np.repeat(np.arange(len(count)), count)),
         )
+        return layer, torch.from_numpy(self._colour)
 
     def pooled(self, output: Tensor, colour: Tensor, mode: str) -> Tensor:
         """The maximum or the mean over each subgraph's nodes, of a layer's output for colours. [c, h] → [B, h]"""
