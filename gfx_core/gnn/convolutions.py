@@ -105,17 +105,19 @@ class Messages:
         computed: The computed nodes among these. [R]
         source: The sender of each message, among the nodes that are read. [f]
         target: Its receiver, among the computed ones. [f]
-        weight: Of each message, or of all. [f, 1]
+        weight: Of each message; 1 by default. [f, 1]
     """
 
     degree: Tensor
     computed: Tensor
     source: Tensor
     target: Tensor
-    weight: Tensor | float = 1.0
+    weight: Tensor | None = None
 
     def sum(self, z: Tensor) -> Tensor:
-        messages = z.index_select(0, self.source) * self.weight  # [f, d]
+        messages = z.index_select(0, self.source)  # [f, d]
+        if self.weight is not None:
+            messages = messages * self.weight
         return z.new_zeros(len(self.computed), z.shape[1]).index_add(0, self.target, messages)
 
     def own(self, z: Tensor) -> Tensor:

@@ -1,13 +1,8 @@
 """The list of GNN kinds, known before torch is loaded: each names the convolution that all its layers are made of."""
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING
 
 from gfx_core.errors import UserError
-
-if TYPE_CHECKING:
-    from gfx_core.gnn.convolutions import Convolution
 
 DEFAULT_KIND = "sum"
 PLAIN = "plain"
@@ -22,7 +17,7 @@ class KindInfo:
         name: Key in the registry, in URLs, file names and on the command line.
         title: For people.
         summary: For people, after “**title** …”.
-        convolution: ``module:class`` in `gfx_core.gnn`, a :class:`Convolution`.
+        convolution: A class in `gfx_core.gnn.convolutions`.
         by_degree: Whether messages are weighed by the degree of their sender. Then a prediction depends on nodes one
             hop farther: they count for the degree of the farthest sender.
     """
@@ -45,14 +40,14 @@ KINDS: dict[str, KindInfo] = {
             "sum",
             "Sum",
             "adds up the neighbours (GNNExplainer’s convolution), so it can count them.",
-            "convolutions:SumConv",
+            "SumConv",
         ),
         KindInfo(
             "gcn",
             "GCN",
             "averages them by degree: if all nodes have the same features, a lone node and a cycle look the same to "
             "it. Then no honest explainer can find the motif.",
-            "convolutions:SymmetricConv",
+            "SymmetricConv",
             by_degree=True,
         ),
     )
@@ -87,10 +82,3 @@ def gnn_titles() -> dict[str, str]:
     titles = {name: info.title for name, info in KINDS.items()}
     plain = {gnn_name(name, plain=True): f"Plain {title}" for name, title in titles.items()}
     return titles | plain | {gnn_name(DEFAULT_KIND, plain=True): "Plain"}
-
-
-def convolution(name: str) -> "type[Convolution]":
-    """The convolution of a kind; imports torch."""
-    module, class_name = kind_info(name).convolution.split(":")
-    kind: type[Convolution] = getattr(import_module(f"gfx_core.gnn.{module}"), class_name)
-    return kind

@@ -15,8 +15,9 @@ from torch_geometric.nn import global_max_pool, global_mean_pool
 
 from gfx_core.config import Task
 from gfx_core.errors import UserError
+from gfx_core.gnn import convolutions
 from gfx_core.gnn.convolutions import EdgeList, NeededEdges, Neighbours, PaddedGraphs, PaddedTargets, pooled
-from gfx_core.gnn.kinds import convolution, kind_info
+from gfx_core.gnn.kinds import kind_info
 from gfx_core.gnn.refinement import ColouredNodes
 
 
@@ -51,7 +52,7 @@ class GNN(nn.Module):
         self.task, self.kind = Task(task), kind_info(kind).name
         self.name = self.kind
         self.in_channels, self.num_classes, self.hidden, self.num_layers = in_channels, num_classes, hidden, num_layers
-        conv = convolution(self.kind)
+        conv = getattr(convolutions, kind_info(kind).convolution)
         widths = [in_channels] + [hidden] * num_layers
         self.convs = nn.ModuleList(conv(before, after) for before, after in pairwise(widths))
         self.head = nn.Linear(hidden * num_layers * (1 if self.task is Task.NODE else 2), num_classes)
@@ -108,10 +109,8 @@ class GNN(nn.Module):
 
     def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
         """Logits of every node [n, C], or of every graph in the batch [G, C]."""
-        embedding = self.embed(x, edge_index)
-        if self.task is Task.GRAPH:
-            embedding = self.pool(embedding, batch)
-        return self.head(embedding)
+        nodes = self.embed(x, edge_index)
+        return self.head(nodes if self.task is Task.NODE else self.pool(nodes, batch))
 
     def dense(self, x: Tensor, adjacency: Tensor, mask: Tensor, target: Tensor | None) -> tuple[Tensor, Tensor]:
         """Evaluate B padded subgraphs at once.

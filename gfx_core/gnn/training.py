@@ -30,7 +30,6 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.settings import TrainingConfig, WordTrainingConfig
 from gfx_core.gnn.word_vectors import WordGNN, numbered
 
-_OUTSIDE, _FRONTIER = -2, -1  # of a node that is not in the fragment; a member has its position
 _CELLS = 1 << 26  # entries of the tables of one pass: bounds the memory on large graphs
 
 
@@ -70,7 +69,8 @@ class FragmentSource:
         self._first = torch.from_numpy(np.repeat(dataset.ptr[:-1], size)).to(device)  # [n], of the node's graph
         self._begin = torch.from_numpy(dataset.indptr[:-1]).to(device)  # [n], of the node's neighbours
         self._degree = torch.from_numpy(degree).to(device)  # [n]
-        self._neighbours = functional.pad(self.edge_index[1], (0, 1))  # [E + 1], never empty
+        source, self._neighbours = functional.pad(self.edge_index, (0, 1), value=len(self.x))  # [E + 1], never empty
+        self._pairs = source * len(self.x) + self._neighbours  # [E + 1], ascending
         self._max_degree, self._max_size = max(1, int(degree.max(initial=0))), int(size.max())
 
     def grow(self, starts: Tensor, sizes: Tensor, generator: torch.Generator | None = None) -> Fragments:
@@ -83,35 +83,30 @@ class FragmentSource:
         """
         most, rows = int(sizes.max()), max(1, _CELLS // (self._max_size + self._max_degree))
         passes = zip(starts.split(rows), sizes.split(rows), strict=True)
-        fragments = [self._grow(*start_and_size, most, generator) for start_and_size in passes]
-        return Fragments(
-            torch.cat([fragment.nodes for fragment in fragments]),
-            torch.cat([fragment.adjacency for fragment in fragments]),
-        )
+        nodes = torch.cat([self._grow(*start_and_size, most, generator) for start_and_size in passes])  # [B, K]
+        pairs = nodes[:, :, None] * len(self.x) + nodes[:, None, :]  # [B, K, K]
+        at = torch.searchsorted(self._pairs, pairs).clamp(max=len(self._pairs) - 1)
+        return Fragments(nodes, (self._pairs[at] == pairs) & (nodes >= 0)[:, None])
 
-    def _grow(self, starts: Tensor, sizes: Tensor, most: int, generator: torch.Generator | None) -> Fragments:
+    def _grow(self, starts: Tensor, sizes: Tensor, most: int, generator: torch.Generator | None) -> Tensor:
         count, width, device = len(starts), self._max_size, self.device
         row, slot = torch.arange(count, device=device), torch.arange(self._max_degree, device=device)
         room = min(width, most * self._max_degree)
         # the last column of each table takes what is not to be written
-        position = torch.full((count, width + 1), _OUTSIDE, dtype=torch.int16, device=device)
+        met = torch.zeros(count, width + 1, dtype=torch.bool, device=device)  # members and their neighbours
+        met[row, starts - self._first[starts]] = True
         frontier = torch.zeros(count, room + 1, dtype=torch.int64, device=device)  # a list in each row
         length = torch.zeros(count, dtype=torch.int64, device=device)  # of these lists
         nodes = torch.full((count, most), -1, dtype=torch.int64, device=device)
-        adjacency = torch.zeros(count, most, most + 1, dtype=torch.bool, device=device)
         chance = torch.rand(most, count, device=device, generator=generator)
         added, grows = starts, torch.ones(count, dtype=torch.bool, device=device)
         for step in range(most):
             nodes[:, step] = added.where(grows, -1)
-            local = (added - self._first[added]).where(grows, width)
-            position.scatter_(1, local[:, None], step)
             real = (slot < self._degree[added][:, None]) & grows[:, None]  # [B, D]
             edge = (self._begin[added][:, None] + slot).where(real, 0)
             neighbour = (self._neighbours[edge] - self._first[added][:, None]).where(real, width)
-            before = position.gather(1, neighbour)
-            adjacency[:, step].scatter_(1, before.long().where((before >= 0) & real, most), True)
-            fresh = (before == _OUTSIDE) & real
-            position.scatter_(1, neighbour.where(fresh, width), _FRONTIER)
+            fresh = ~met.gather(1, neighbour) & real
+            met.scatter_(1, neighbour, True)
             frontier.scatter_(1, (length[:, None] + fresh.cumsum(1) - 1).where(fresh, room), neighbour)
             length = length + fresh.sum(1)
             grows = (sizes > step + 1) & (length > 0)
@@ -120,8 +115,7 @@ class FragmentSource:
             added = (frontier[row, choice] + self._first[starts]).where(grows, starts)
             frontier[row, choice.where(grows, room)] = frontier[row, last]  # the last one moves into the gap
             length = length - grows.long()
-        adjacency = adjacency[:, :, :most]
-        return Fragments(nodes, adjacency | adjacency.transpose(1, 2))
+        return nodes
 
     def around(self, indices: Ints, most: int, generator: torch.Generator | None = None) -> Fragments:
         """Fragments of random sizes around nodes (node tasks), or from random nodes of graphs (graph tasks).

@@ -85,14 +85,11 @@ class ModelPredictor(Predictor):
         nodes = subgraphs.rows[owner, slot]
         number = torch.full((len(mask), int(graphs.sizes.max())), -1, device=device)  # [B, m], in the union
         number[owner, nodes - graphs.offset[instance[owner]]] = torch.arange(len(nodes), device=device)
-        # each subgraph with each given edge of its instance between nodes of any subgraph
-        used = torch.zeros(len(graphs.x), dtype=torch.bool, device=device)
-        used[nodes] = True
-        near = used[self._inputs.edge_index].all(0).nonzero()[:, 0]  # [f]
-        all_counts = self._owner[near].bincount(minlength=len(graphs))  # [I]
+        # each subgraph with each given edge of its instance
+        all_counts = self._owner.bincount(minlength=len(graphs))  # [I]
         count, first = all_counts[instance], (all_counts.cumsum(0) - all_counts)[instance]
         row = torch.arange(len(mask), device=device).repeat_interleave(count)  # [p]
-        edge = near[torch.arange(len(row), device=device) + (first - (count.cumsum(0) - count))[row]]
+        edge = torch.arange(len(row), device=device) + (first - (count.cumsum(0) - count))[row]
         ends = number[row, self._local[:, edge]]  # [2, p]
         inside = (ends >= 0).all(0)
         explained = None if graphs.explained is None else number.gather(1, graphs.target[instance, None])[:, 0]
