@@ -699,53 +699,24 @@ function createAnswerPanel() {
   const parts = [bars, facts, all, near, rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts);
   function show(story) {
-    const { answer, trace, reasons, shown } = story;
+    const { answer, reasons, shown } = story;
     if (!answer) return;
-    const { predicted, probabilities } = trace.prediction;
     setText(ruled, story.rule);
-    const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
-    const noun = story.reasonNoun;
-    const it = several ? `${noun} ${shown + 1}` : `the ${noun}`;
-    setText(asked, several ? `What the GNN predicts with ${it}` : "What the GNN predicts");
+    setText(asked, `What the GNN predicts${several ? ` with ${story.reasonNoun} ${shown + 1}` : ""}`);
     setText(ofClass, `probability of “${story.className}”`);
     all.hidden = answer.verdict !== "whole";
     near.hidden = !story.apart;
     setText(near, `Play shows another subgraph. ${story.apart}`);
-    const alone = `${it} alone${story.whose && " (student)"}`;
-    const rows = [
-      ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
-      ["without", "without it", answer.without[predicted], removed(it)],
-      ...several ? [["none", "without all of them", answer.without_all[predicted], removed("all of them")]] : [],
-      ...trace.target !== null && answer.edges.length ? [["start", `the ${story.nouns.node} alone`, trace.steps[0].reward.probability, "without any edge"]] : [],
-      ["all", "the whole", probabilities[predicted], "when it sees everything"]
-    ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
-    keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
-      const who = row.key === "alone" ? story.asked : "GNN";
-      updateBarRow(child, row, row.share, percent(row.share), `The ${who} gives “${story.className}” this ${row.when}`);
-    });
-    const how = answer.exact ? "the exact probability" : "the share of the samples";
-    const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
-    if (story.known) list.push([`True ${story.nouns.edge}s found`, story.truth, null, "truth"]);
-    if (!several) list.push(
-      // else the reasons' buttons say it
-      ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`]
-    );
-    if (story.drawn) list.push(
-      ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"]
-    );
-    if (answer.probability !== null) {
-      const tip = "the exact probability that a sample ends exactly there";
-      list.push(["P(ends there)", percent(answer.probability), tip]);
-    }
-    facts.replaceChildren(...factRows(list));
+    const rows = story.rows.map(([key, name, share, tip]) => ({ kind: `gnn ${key}`, name, nodes: [], share, tip }));
+    keyed(bars, rows, ({ kind }) => kind, (row) => makeBarRow(row), (child, row) => updateBarRow(child, row, row.share, percent(row.share), row.tip));
+    facts.replaceChildren(...story.facts.flatMap(([name, value, tip, kind]) => [
+      el("dt", { class: kind }, tip ? symbol(name, tip) : name),
+      el("dd", { class: kind }, value)
+    ]));
   }
   return { element, show };
 }
-var factRows = (list) => list.flatMap(([name, value, tip, kind]) => [
-  el("dt", { class: kind }, tip ? symbol(name, tip) : name),
-  el("dd", { class: kind }, value)
-]);
 
 // assets/kit/sliders.js
 var SETTLE_MS = 300;
@@ -1557,11 +1528,10 @@ function createStory({ trace: text, words: words2 }, { ended, covered, reason = 
     last: ended ? steps.length : steps.length - 1,
     graphKey: JSON.stringify([nodes, edges])
   };
-  story.nouns = { node: words2.node, edge: words2.edge };
   story.reasonNouns = words2.reasons;
   story.shares = (words2.shares ?? []).map(solid);
   story.rule = words2.rule;
-  Object.assign(story, { rings: words2.rings, shapes: words2.shapes, apart: own.apart, truth: own.truth });
+  Object.assign(story, { rings: words2.rings, shapes: words2.shapes, apart: own.apart, rows: own.rows, facts: own.facts });
   story.reasonNoun = words2.reasons[story.shown];
   story.name = (node) => words2.names[node];
   story.names = (list) => listing(list.map(story.name));
@@ -1570,8 +1540,6 @@ function createStory({ trace: text, words: words2 }, { ended, covered, reason = 
   const taught = Boolean(trace.made?.student);
   story.asked = taught ? "student" : "GNN";
   story.asks = `${taught ? "Student" : "GNN"}: “${story.className}”`;
-  story.whose = taught ? " (GNN)" : "";
-  story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
   story.scene = (frame2) => {
     if (!scenes.has(frame2)) scenes.set(frame2, sceneOf(frame2));
     return scenes.get(frame2);
@@ -1599,12 +1567,8 @@ function createStory({ trace: text, words: words2 }, { ended, covered, reason = 
     if (parent) parts.push(`can be taken away: log F = ${signed(parent.log_flow)}`);
     const action = role === "frontier" && step.frontier.find((each) => each.node === node);
     if (action) parts.push(`frontier: π = ${percent(action.probability)}, log F = ${signed(action.log_flow)}`);
-    const ends = {
-      hit: "found, and in the true motif",
-      extra: "found, but not in the true motif",
-      missed: "in the true motif, not found"
-    };
-    if (ends[role]) parts.push(ends[role]);
+    const end = END_ROLES.find(([name]) => name === role);
+    if (end) parts.push(end[2]);
     return [...parts, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
   };
   story.sentence = (frame2) => {

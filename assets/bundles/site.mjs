@@ -1672,6 +1672,74 @@ function foundScene({ nodes, edges, start, steps }, { motif, known }, subgraph, 
   return { mode, step: steps.at(-1), members: subgraph.nodes, looks, ways };
 }
 
+// assets/player/roles.js
+var STATE_ROLES = [
+  ["start", "start v₀", "the start node: every set contains it"],
+  ["added", "just added", "the node that the last step added"],
+  ["member", "in the set", "the set s, the explanation so far"],
+  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
+  ["cut", "cut vertex", "the set would fall apart without it"],
+  ["parent", "removable", "removing it gives a valid parent of this state"],
+  ["outside", "outside", "out of reach for now"]
+];
+var END_ROLES = [
+  ["start", "start v₀", "the start node"],
+  ["hit", "hit", "found, and in the true motif"],
+  ["missed", "missed", "in the true motif, but not found"],
+  ["extra", "extra", "found, but not in the true motif"],
+  ["found", "found", "in the subgraph that was found"]
+];
+function swatch(kind, molecule = false) {
+  const picture = (viewBox, more, ...parts) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts);
+  if (kind === "underlined") {
+    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
+  }
+  if (kind === "outlined" || kind.startsWith("reason-")) {
+    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
+    return picture("0 0 24 20", "", svgEl("rect", line));
+  }
+  if (["hit", "missed", "extra", "found"].includes(kind)) {
+    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
+    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
+    if (kind === "extra") lines.push(svgEl("path", crosses));
+    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
+  }
+  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
+  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
+  const node = { class: `node ${role}`, style: "--strength: 0.6" };
+  const look = molecule ? " molecule" : "";
+  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
+}
+function createLegend() {
+  const element = el("ul", { class: "legend", "aria-label": "Legend" });
+  function show(story, frame2) {
+    const ended = frame2 === story.end || frame2 === story.cover;
+    const entries = (ended ? END_ROLES : STATE_ROLES).map(
+      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame2, role) })
+    );
+    if (story.outlined) {
+      const role = story.written ? "underlined" : "outlined";
+      const tip = `${role}: a part that many samples agree with`;
+      entries.push({ role, text: story.reasonNoun, tip, nodes: story.answer.nodes });
+    }
+    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
+    keyed(
+      element,
+      shown,
+      ({ role, text }) => `${role}${text}${story.molecule}`,
+      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
+      (child, { role, tip, nodes }) => {
+        put(child, "data-tip", tip);
+        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
+        child.classList.toggle("absent", !nodes.length);
+      }
+    );
+  }
+  return { element, show };
+}
+
 // assets/player/story.js
 var COVER = -1;
 function parseTrace(text) {
@@ -1720,11 +1788,10 @@ function createStory({ trace: text, words: words2 }, { ended, covered, reason = 
     last: ended ? steps.length : steps.length - 1,
     graphKey: JSON.stringify([nodes, edges])
   };
-  story.nouns = { node: words2.node, edge: words2.edge };
   story.reasonNouns = words2.reasons;
   story.shares = (words2.shares ?? []).map(solid);
   story.rule = words2.rule;
-  Object.assign(story, { rings: words2.rings, shapes: words2.shapes, apart: own.apart, truth: own.truth });
+  Object.assign(story, { rings: words2.rings, shapes: words2.shapes, apart: own.apart, rows: own.rows, facts: own.facts });
   story.reasonNoun = words2.reasons[story.shown];
   story.name = (node) => words2.names[node];
   story.names = (list) => listing(list.map(story.name));
@@ -1733,8 +1800,6 @@ function createStory({ trace: text, words: words2 }, { ended, covered, reason = 
   const taught = Boolean(trace.made?.student);
   story.asked = taught ? "student" : "GNN";
   story.asks = `${taught ? "Student" : "GNN"}: “${story.className}”`;
-  story.whose = taught ? " (GNN)" : "";
-  story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
   story.scene = (frame2) => {
     if (!scenes.has(frame2)) scenes.set(frame2, sceneOf(frame2));
     return scenes.get(frame2);
@@ -1762,12 +1827,8 @@ function createStory({ trace: text, words: words2 }, { ended, covered, reason = 
     if (parent) parts.push(`can be taken away: log F = ${signed(parent.log_flow)}`);
     const action = role === "frontier" && step.frontier.find((each) => each.node === node);
     if (action) parts.push(`frontier: π = ${percent(action.probability)}, log F = ${signed(action.log_flow)}`);
-    const ends = {
-      hit: "found, and in the true motif",
-      extra: "found, but not in the true motif",
-      missed: "in the true motif, not found"
-    };
-    if (ends[role]) parts.push(ends[role]);
+    const end = END_ROLES.find(([name]) => name === role);
+    if (end) parts.push(end[2]);
     return [...parts, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
   };
   story.sentence = (frame2) => {
@@ -2038,74 +2099,6 @@ function shaded(part2, ...styles) {
 
 // assets/components/graph_view.css
 var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
-
-// assets/player/roles.js
-var STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set contains it"],
-  ["added", "just added", "the node that the last step added"],
-  ["member", "in the set", "the set s, the explanation so far"],
-  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
-  ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "removing it gives a valid parent of this state"],
-  ["outside", "outside", "out of reach for now"]
-];
-var END_ROLES = [
-  ["start", "start v₀", "the start node"],
-  ["hit", "hit", "found, and in the true motif"],
-  ["missed", "missed", "in the true motif, but not found"],
-  ["extra", "extra", "found, but not in the true motif"],
-  ["found", "found", "in the subgraph that was found"]
-];
-function swatch(kind, molecule = false) {
-  const picture = (viewBox, more, ...parts) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts);
-  if (kind === "underlined") {
-    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
-  }
-  if (kind === "outlined" || kind.startsWith("reason-")) {
-    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
-    return picture("0 0 24 20", "", svgEl("rect", line));
-  }
-  if (["hit", "missed", "extra", "found"].includes(kind)) {
-    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
-    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
-    if (kind === "extra") lines.push(svgEl("path", crosses));
-    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
-  }
-  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
-  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
-  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
-  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
-  const node = { class: `node ${role}`, style: "--strength: 0.6" };
-  const look = molecule ? " molecule" : "";
-  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
-}
-function createLegend() {
-  const element = el("ul", { class: "legend", "aria-label": "Legend" });
-  function show(story, frame2) {
-    const ended = frame2 === story.end || frame2 === story.cover;
-    const entries = (ended ? END_ROLES : STATE_ROLES).map(
-      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame2, role) })
-    );
-    if (story.outlined) {
-      const role = story.written ? "underlined" : "outlined";
-      const tip = `${role}: a part that many samples agree with`;
-      entries.push({ role, text: story.reasonNoun, tip, nodes: story.answer.nodes });
-    }
-    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
-    keyed(
-      element,
-      shown,
-      ({ role, text }) => `${role}${text}${story.molecule}`,
-      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
-      (child, { role, tip, nodes }) => {
-        put(child, "data-tip", tip);
-        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
-        child.classList.toggle("absent", !nodes.length);
-      }
-    );
-  }
-  return { element, show };
-}
 
 // assets/player/sight.js
 var STRIP = 34;
@@ -3381,53 +3374,24 @@ function createAnswerPanel() {
   const parts = [bars, facts, all, near, rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts);
   function show(story) {
-    const { answer, trace, reasons, shown } = story;
+    const { answer, reasons, shown } = story;
     if (!answer) return;
-    const { predicted, probabilities: probabilities2 } = trace.prediction;
     setText(ruled, story.rule);
-    const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
-    const noun = story.reasonNoun;
-    const it = several ? `${noun} ${shown + 1}` : `the ${noun}`;
-    setText(asked, several ? `What the GNN predicts with ${it}` : "What the GNN predicts");
+    setText(asked, `What the GNN predicts${several ? ` with ${story.reasonNoun} ${shown + 1}` : ""}`);
     setText(ofClass, `probability of “${story.className}”`);
     all.hidden = answer.verdict !== "whole";
     near.hidden = !story.apart;
     setText(near, `Play shows another subgraph. ${story.apart}`);
-    const alone = `${it} alone${story.whose && " (student)"}`;
-    const rows = [
-      ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
-      ["without", "without it", answer.without[predicted], removed(it)],
-      ...several ? [["none", "without all of them", answer.without_all[predicted], removed("all of them")]] : [],
-      ...trace.target !== null && answer.edges.length ? [["start", `the ${story.nouns.node} alone`, trace.steps[0].reward.probability, "without any edge"]] : [],
-      ["all", "the whole", probabilities2[predicted], "when it sees everything"]
-    ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
-    keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
-      const who = row.key === "alone" ? story.asked : "GNN";
-      updateBarRow(child, row, row.share, percent(row.share), `The ${who} gives “${story.className}” this ${row.when}`);
-    });
-    const how = answer.exact ? "the exact probability" : "the share of the samples";
-    const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
-    if (story.known) list.push([`True ${story.nouns.edge}s found`, story.truth, null, "truth"]);
-    if (!several) list.push(
-      // else the reasons' buttons say it
-      ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`]
-    );
-    if (story.drawn) list.push(
-      ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"]
-    );
-    if (answer.probability !== null) {
-      const tip = "the exact probability that a sample ends exactly there";
-      list.push(["P(ends there)", percent(answer.probability), tip]);
-    }
-    facts.replaceChildren(...factRows(list));
+    const rows = story.rows.map(([key, name, share, tip]) => ({ kind: `gnn ${key}`, name, nodes: [], share, tip }));
+    keyed(bars, rows, ({ kind }) => kind, (row) => makeBarRow(row), (child, row) => updateBarRow(child, row, row.share, percent(row.share), row.tip));
+    facts.replaceChildren(...story.facts.flatMap(([name, value, tip, kind]) => [
+      el("dt", { class: kind }, tip ? symbol(name, tip) : name),
+      el("dd", { class: kind }, value)
+    ]));
   }
   return { element, show };
 }
-var factRows = (list) => list.flatMap(([name, value, tip, kind]) => [
-  el("dt", { class: kind }, tip ? symbol(name, tip) : name),
-  el("dd", { class: kind }, value)
-]);
 
 // assets/player/controls.js
 var SPEEDS = [0.5, 1, 2, 4];

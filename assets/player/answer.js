@@ -51,54 +51,21 @@ export function createAnswerPanel() {
   const element = panel("answer", "Answer", [asked, ofClass], ...parts);
 
   function show(story) {
-    const { answer, trace, reasons, shown } = story;
+    const { answer, reasons, shown } = story;
     if (!answer) return;
-    const { predicted, probabilities } = trace.prediction;
     setText(ruled, story.rule);
-    const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
-    const noun = story.reasonNoun;
-    const it = several ? `${noun} ${shown + 1}` : `the ${noun}`;
-    setText(asked, several ? `What the GNN predicts with ${it}` : "What the GNN predicts");
+    setText(asked, `What the GNN predicts${several ? ` with ${story.reasonNoun} ${shown + 1}` : ""}`);
     setText(ofClass, `probability of “${story.className}”`);
     all.hidden = answer.verdict !== "whole";
     near.hidden = !story.apart;
     setText(near, `Play shows another subgraph. ${story.apart}`);
-    const alone = `${it} alone${story.whose && " (student)"}`;
-    const rows = [
-      ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
-      ["without", "without it", answer.without[predicted], removed(it)],
-      ...(several
-        ? [["none", "without all of them", answer.without_all[predicted], removed("all of them")]]
-        : []),
-      ...(trace.target !== null && answer.edges.length
-        ? [["start", `the ${story.nouns.node} alone`, trace.steps[0].reward.probability, "without any edge"]]
-        : []),
-      ["all", "the whole", probabilities[predicted], "when it sees everything"],
-    ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
-    keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
-      const who = row.key === "alone" ? story.asked : "GNN";
-      updateBarRow(child, row, row.share, percent(row.share), `The ${who} gives “${story.className}” this ${row.when}`);
-    });
-    const how = answer.exact ? "the exact probability" : "the share of the samples";
-    const list = [[`${story.nouns.node}s, ${story.nouns.edge}s`, `${answer.nodes.length}, ${answer.edges.length}`]];
-    if (story.known) list.push([`True ${story.nouns.edge}s found`, story.truth, null, "truth"]);
-    if (!several) list.push(  // else the reasons' buttons say it
-      ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`],
-    );
-    if (story.drawn) list.push(
-      ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"],
-    );
-    if (answer.probability !== null) {
-      const tip = "the exact probability that a sample ends exactly there";
-      list.push(["P(ends there)", percent(answer.probability), tip]);
-    }
-    facts.replaceChildren(...factRows(list));
+    const rows = story.rows.map(([key, name, share, tip]) => ({ kind: `gnn ${key}`, name, nodes: [], share, tip }));
+    keyed(bars, rows, ({ kind }) => kind, (row) => makeBarRow(row), (child, row) =>
+      updateBarRow(child, row, row.share, percent(row.share), row.tip));
+    facts.replaceChildren(...story.facts.flatMap(([name, value, tip, kind]) => [
+      el("dt", { class: kind }, tip ? symbol(name, tip) : name), el("dd", { class: kind }, value),
+    ]));
   }
   return { element, show };
 }
-
-const factRows = (list) =>
-  list.flatMap(([name, value, tip, kind]) => [
-    el("dt", { class: kind }, tip ? symbol(name, tip) : name), el("dd", { class: kind }, value),
-  ]);

@@ -11,7 +11,7 @@ export const STATE_ROLES = [
   ["parent", "removable", "removing it gives a valid parent of this state"],
   ["outside", "outside", "out of reach for now"],
 ];
-const END_ROLES = [
+export const END_ROLES = [
   ["start", "start v₀", "the start node"],
   ["hit", "hit", "found, and in the true motif"],
   ["missed", "missed", "in the true motif, but not found"],

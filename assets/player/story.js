@@ -3,6 +3,7 @@
 // cover, where the trace has an answer: one of its reasons.
 
 import { listing, percent, signed, solid } from "../kit/numbers.js";
+import { END_ROLES } from "./roles.js";
 import { foundScene, stateScene } from "./scenes.js";
 
 const COVER = -1;
@@ -57,11 +58,10 @@ export function createStory({ trace: text, words }, { ended, covered, reason = n
     graphKey: JSON.stringify([nodes, edges]),
   };
 
-  story.nouns = { node: words.node, edge: words.edge };
   story.reasonNouns = words.reasons;
   story.shares = (words.shares ?? []).map(solid); // of the reasons, and of all other samples where that is enough
   story.rule = words.rule;
-  Object.assign(story, { rings: words.rings, shapes: words.shapes, apart: own.apart, truth: own.truth });
+  Object.assign(story, { rings: words.rings, shapes: words.shapes, apart: own.apart, rows: own.rows, facts: own.facts });
   story.reasonNoun = words.reasons[story.shown]; // of the one that is outlined
   story.name = (node) => words.names[node];
   story.names = (list) => listing(list.map(story.name));
@@ -70,8 +70,6 @@ export function createStory({ trace: text, words }, { ended, covered, reason = n
   const taught = Boolean(trace.made?.student);
   story.asked = taught ? "student" : "GNN"; // about subgraphs; about the whole it is always the GNN
   story.asks = `${taught ? "Student" : "GNN"}: “${story.className}”`;
-  story.whose = taught ? " (GNN)" : "";
-  story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
 
   story.scene = (frame) => {
     if (!scenes.has(frame)) scenes.set(frame, sceneOf(frame));
@@ -103,12 +101,8 @@ export function createStory({ trace: text, words }, { ended, covered, reason = n
     if (parent) parts.push(`can be taken away: log F = ${signed(parent.log_flow)}`);
     const action = role === "frontier" && step.frontier.find((each) => each.node === node);
     if (action) parts.push(`frontier: π = ${percent(action.probability)}, log F = ${signed(action.log_flow)}`);
-    const ends = {
-      hit: "found, and in the true motif",
-      extra: "found, but not in the true motif",
-      missed: "in the true motif, not found",
-    };
-    if (ends[role]) parts.push(ends[role]);
+    const end = END_ROLES.find(([name]) => name === role);
+    if (end) parts.push(end[2]);
     return [...parts, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
   };
 

@@ -9,7 +9,7 @@ from gfx_core.text.numbers import about_percent, counted, listed, percent, signe
 from gfx_core.text.theorem import theorem_words
 from gfx_core.text.typesetting import sentence_shapes
 from gfx_core.trace.edit import along_reason
-from gfx_core.trace.schema import Trace, Verdict
+from gfx_core.trace.schema import STUDENT, Trace, Verdict
 
 _MOST_NAMES = 4
 
@@ -19,19 +19,14 @@ def player_words(trace: Trace) -> dict[str, Any]:
 
     What explains nothing, is not enough alone or may not be needed is not called a reason.
     """
-    answer, nouns = trace.answer, things(trace)
+    answer = trace.answer
     explains = answer is not None and answer.verdict not in (Verdict.NONE, Verdict.ENOUGH, Verdict.UNDECIDED)
     reasons = [
         "reason" if explains and trace.prediction.is_enough(reason.alone) else "part"
         for reason in (answer.reasons if answer else ())
     ]
     numbers = range(len(reasons) + 1)
-    words: dict[str, Any] = {
-        "names": node_names(trace),
-        "node": nouns.node,
-        "edge": nouns.edge,
-        "reasons": reasons,
-    }
+    words: dict[str, Any] = {"names": node_names(trace), "reasons": reasons}
     words["stories"] = [_Story(along_reason(trace, number), reasons, max(number, 1)).words() for number in numbers]
     if answer is not None:
         words |= {"shares": reason_shares(answer), "rule": note("rule") + note("listed") * answer.exact}
@@ -64,7 +59,7 @@ class _Story:
         self.node, self.edge = things(trace).node, things(trace).edge
 
     def words(self) -> dict[str, Any]:
-        """A caption of each step and of the end, and of the answer where there is one; the truth in its reason."""
+        """A caption of each step and of the end; of an answer what the GNN predicts with its reason, and facts."""
         trace = self.trace
         words: dict[str, Any] = {
             "captions": [[self._step(at), self._next(at)] for at in range(len(trace.steps))],
@@ -75,13 +70,7 @@ class _Story:
             hit, missed, extra = motif_counts(trace, trace.final.edges)
             found = f"{hit} of {counted(hit + missed, f'motif {self.edge}')} found, {extra} extra"
         if trace.answer is not None:
-            reason = trace.answer.reasons[self.number - 1]
-            hit, missed, extra = motif_counts(trace, reason.edges)
-            words |= {
-                "truth": f"{hit} of {hit + missed}, {extra} extra",
-                "cover": self._cover(),
-                "apart": self._apart(),
-            }
+            words |= {"cover": self._cover(), "apart": self._apart(), "rows": self._rows(), "facts": self._facts()}
             beside = f" {words['apart'] or f'That is {self._reason()}.'}"
         chance = percent(math.exp(trace.final.log_trajectory_probability))
         reward = signed(trace.final.log_reward)
@@ -134,3 +123,47 @@ class _Story:
         more = [node for node in ends if node not in reason]
         parts = [f"lacks {self._named(less)}"] * bool(less) + [f"has {self._named(more)} besides"] * bool(more)
         return f"It is not {self._reason()}: it {' and '.join(parts)}." if parts else ""
+
+    def _rows(self) -> list[tuple[str, str, float, str]]:
+        """What the GNN gives the class with and without the reason: key, name, probability, and when that is."""
+        trace, edges = self.trace, f"{self.edge}s"
+        assert trace.answer is not None
+        answer, reason, predicted = trace.answer, trace.answer.reasons[self.number - 1], trace.prediction.predicted
+        noun, several, student = self.nouns[self.number - 1], len(self.nouns) > 1, STUDENT in trace.made
+        it = f"{noun} {self.number}" if several else f"the {noun}"
+        gives = f"gives “{trace.classes[predicted]}” this"
+        alone = f"The {'student' if student else 'GNN'} {gives} when it sees {it} and nothing else"
+        removed = f"The GNN {gives} when the {edges} of"
+        rows = [
+            ("alone", f"{it} alone{' (student)' * student}", reason.alone[predicted], alone),
+            ("without", "without it", reason.without[predicted], f"{removed} {it} are removed"),
+        ]
+        if several:
+            share = answer.without_all[predicted]
+            rows.append(("none", "without all of them", share, f"{removed} all of them are removed"))
+        if trace.target is not None and reason.edges:
+            share = trace.steps[0].reward.probability
+            rows.append(("start", f"the {self.node} alone", share, f"The GNN {gives} without any {self.edge}"))
+        whole = trace.prediction.probability
+        return [*rows, ("all", "the whole", whole, f"The GNN {gives} when it sees everything")]
+
+    def _facts(self) -> list[tuple[str, str, str, str]]:
+        """Name, value, what it means, and a style."""
+        trace = self.trace
+        assert trace.answer is not None
+        answer, reason = trace.answer, trace.answer.reasons[self.number - 1]
+        facts = [(f"{self.node}s, {self.edge}s", f"{len(reason.nodes)}, {len(reason.edges)}", "", "")]
+        hit, missed, extra = motif_counts(trace, reason.edges)
+        if hit + missed:
+            facts.append((f"True {self.edge}s found", f"{hit} of {hit + missed}, {extra} extra", "", "truth"))
+        if len(self.nouns) == 1:  # else the reasons' buttons have it
+            how = "the exact probability" if answer.exact else "the share of the samples"
+            tip = f"{how} of those that share half of their {self.edge}s with it"
+            facts.append(("Samples that agree with it", about_percent(reason.share), tip, ""))
+        if drawn := sum(sample.count for sample in trace.samples):
+            tip = "how many samples are exactly this subgraph"
+            facts.append(("Samples that end there", f"{reason.drawn} of {drawn}", tip, ""))
+        if reason.probability is not None:
+            tip = "the exact probability that a sample ends exactly there"
+            facts.append(("P(ends there)", percent(reason.probability), tip, ""))
+        return facts

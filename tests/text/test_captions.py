@@ -22,7 +22,8 @@ def test_hits_and_rings_are_counted() -> None:
     words = player_words(make_trace())
     assert sorted(map(sorted, words["rings"][0])) == [[0, 1, 2, 3]]
     story = words["stories"][0]
-    hit, of, true, extra, _ = story["truth"].replace(",", "").split()
+    (truth,) = (value for _, value, _, kind in story["facts"] if kind == "truth")
+    hit, of, true, extra, _ = truth.replace(",", "").split()
     assert of == "of"
     assert f"{hit} of {true} motif edges found, {extra} extra" in story["end"]
 
