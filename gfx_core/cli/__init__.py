@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType, NoneType
+from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from gfx_core.datasets.registry import dataset_info
@@ -26,7 +26,7 @@ def add_command(
     name: str,
     function: Callable[..., int | None],
     config: type | None = None,
-    knobs: Mapping[str, Knob] = MappingProxyType({}),
+    knobs: Mapping[str, Knob] = {},
     links: bool = False,
 ) -> argparse.ArgumentParser:
     """Add a command.

@@ -203,7 +203,7 @@ def edited(cut: Callable[[int], Instance], hops: int, edits: Sequence[Edit]) -> 
         edge_index=edge_index,
         y=UNKNOWN_CLASS,
         edge_motif=np.append(wide.edge_motif, -1)[positions],
-        edge_order=None if wide.edge_order is None else np.append(wide.edge_order, 1)[positions],
+        edge_order=np.append(wide.edge_order, 1)[positions],
         hops=distance,
         reach=before.reach,
         node_texts=tuple(texts),

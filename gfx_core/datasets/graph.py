@@ -81,7 +81,7 @@ class GraphDataset(LabelledGraph):
             motif=np.full(num_nodes, -1, dtype=np.int64) if motif is None else np.asarray(motif, dtype=np.int64),
             edge_motif=merged(edge_motif, -1),
             ptr=np.array([0, num_nodes], dtype=np.int64) if ptr is None else np.asarray(ptr, dtype=np.int64),
-            edge_order=None if edge_order is None else merged(edge_order, 0),
+            edge_order=merged(edge_order, 1),
             **more,
         )
 

@@ -36,7 +36,7 @@ class LabelledGraph:
         motif: For each node the motif it belongs to, -1 for none. Ids are unique over the data set.
         edge_motif: For each edge the motif it belongs to, -1 for none.
         node_names: What the feature columns mean (atoms), empty if they mean nothing.
-        edge_order: Bond order of each edge, where known.
+        edge_order: Bond order of each edge, 1 where there are no bonds.
         pos: Drawing coordinates, where the data set has its own.
         node_texts: What is written on each node, where that is a text of its own (a word). [N] or empty
         node_notes: What is known of each of these nodes besides, for people. [N] or empty
@@ -48,8 +48,8 @@ class LabelledGraph:
     edge_index: Ints  # [2, E]
     motif: Ints  # [N]
     edge_motif: Ints  # [E]
+    edge_order: Ints  # [E]
     node_names: tuple[str, ...] = ()
-    edge_order: Ints | None = None  # [E]
     pos: Floats | None = None  # [N, 2]
     node_texts: tuple[str, ...] = ()
     node_notes: tuple[str, ...] = ()

@@ -249,8 +249,7 @@ def editable_molecule(instance: Instance) -> "RWMol | None":
             return None
         for edge in instance.undirected.tolist():
             u, v = instance.edge_index[:, edge].tolist()
-            order = 1 if instance.edge_order is None else int(instance.edge_order[edge])
-            made.AddBond(u, v, bonds.get(order, Chem.BondType.SINGLE))
+            made.AddBond(u, v, bonds.get(int(instance.edge_order[edge]), Chem.BondType.SINGLE))
     return made
 
 

@@ -150,7 +150,6 @@ def benzene() -> GraphDataset:
     import networkx as nx
 
     data = mutagenicity()
-    assert data.edge_order is not None
     aromatic = aromatic_carbons(data.x.argmax(axis=1), data.edge_index, data.edge_order)
     bonds: nx.Graph = nx.Graph(data.edge_index[:, aromatic[data.edge_index].all(0)].T.tolist())
     rings: nx.Graph = nx.Graph()

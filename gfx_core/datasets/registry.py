@@ -26,8 +26,6 @@ def register(info: DatasetInfo, *sources: Source) -> None:
         info: What it is.
         sources: Where its instances come from; the first one that is ready is the default.
     """
-    if not sources:
-        raise ValueError(f"the data set {info.name} needs at least one source of instances")
     DATASETS[info.name] = info
     _SOURCES[info.name] = {source.parameter: source for source in sources}
 

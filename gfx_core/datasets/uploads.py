@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
@@ -94,13 +95,14 @@ def read(name: str, version: tuple[int, int]) -> GraphDataset:
     """Read a data set; `load` calls this with the `stamp` of its files."""
     from safetensors.numpy import load_file
 
-    record = about(name)
+    record, arrays = about(name), load_file(home(name) / DATA)
     return GraphDataset(
         info=info(name),
         node_texts=record.node_texts,
         node_notes=record.node_notes,
         node_attributes=record.node_attributes,
-        **load_file(home(name) / DATA),
+        edge_order=np.ones_like(arrays["edge_motif"]),
+        **arrays,
     )
 
 

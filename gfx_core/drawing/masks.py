@@ -131,7 +131,7 @@ def _picture(
         tip, scale = f"{'Word' if trace.is_sentence else 'Node'} {node.label}", HYDROGEN if node.element == "H" else 1.0
         looks.append(Look(node.id, tip, node.label, styles=tuple(styles), scale=scale))
     points = np.array([node.position for node in trace.nodes])  # [n, 2]
-    answer = () if trace.answer is None else (node for reason in trace.answer.reasons for node in reason.nodes)
+    answer = (node for reason in trace.reasons for node in reason.nodes)
     core = {*core, trace.start, *trace.final.nodes, *answer, *nodes_at(trace, truth_of(trace))}
     view = None
     if len(trace.nodes) > LARGE and not trace.is_sentence:

@@ -61,11 +61,10 @@ def instance_picture(
         tip.append(counted(int(degree[node]), "bond" if atoms else "link"))
         looks.append(Look(number, " · ".join(tip), label, symbol, tuple(styles), HYDROGEN if label == "H" else 1.0))
     edges = np.where(instance.own_edges[once], "motif", np.where(instance.all_edges[once], "other", ""))
-    orders = None if instance.edge_order is None else instance.edge_order[once]
     size = f"{counted(instance.num_nodes, 'node')}, {counted(len(once), 'edge')}"
     title = " ".join(instance.node_texts) if sentence else size
     ends = instance.edge_index[:, once]
-    return Picture(title, points, looks, ends, edges, orders=orders, sentence=sentence)
+    return Picture(title, points, looks, ends, edges, orders=instance.edge_order[once], sentence=sentence)
 
 
 def subset_picture(instance: Instance, points: Points, nodes: Collection[int], title: str) -> Picture:

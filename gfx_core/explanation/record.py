@@ -130,7 +130,7 @@ def _edges(instance: Instance, predicted: int) -> tuple[schema.TraceEdge, ...]:
     """The undirected edges of an instance, in the order in which the trace numbers them."""
     chosen = instance.undirected
     known = instance.has_reason(predicted)
-    order = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
+    order = instance.edge_order[chosen]
     own, every = instance.own_edges[chosen], instance.all_edges[chosen]
     return tuple(
         schema.TraceEdge(int(s), int(t), int(o), bool(a) if known else None, bool(b) if known else None)

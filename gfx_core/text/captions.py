@@ -22,8 +22,7 @@ def player_words(trace: Trace) -> dict[str, Any]:
     answer = trace.answer
     explains = answer is not None and answer.verdict not in (Verdict.NONE, Verdict.ENOUGH, Verdict.UNDECIDED)
     reasons = [
-        "reason" if explains and trace.prediction.is_enough(reason.alone) else "part"
-        for reason in (answer.reasons if answer else ())
+        "reason" if explains and trace.prediction.is_enough(reason.alone) else "part" for reason in trace.reasons
     ]
     numbers = range(len(reasons) + 1)
     words: dict[str, Any] = {"names": node_names(trace), "reasons": reasons}

@@ -51,7 +51,7 @@ def way_to(trace: Trace, nodes: Collection[int]) -> list[int]:
 
 def shown_reason(trace: Trace) -> int | None:
     """The number of the reason in which the trajectory of a trace ends, 1 for the first, if it is one."""
-    ends = [reason.nodes for reason in trace.answer.reasons] if trace.answer else []
+    ends = [reason.nodes for reason in trace.reasons]
     return ends.index(trace.steps[-1].members) + 1 if trace.steps[-1].members in ends else None
 
 

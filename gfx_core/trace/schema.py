@@ -497,6 +497,11 @@ class Trace(Record, kw_only=True):
         return self.drawing is Drawing.SENTENCE
 
     @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Those of its answer; none where it has no answer."""
+        return self.answer.reasons if self.answer else ()
+
+    @property
     def residuals(self) -> list[float]:
         """│residual│ on the way: what is known of the flows' error where states cannot be listed."""
         return [abs(step.residual) for step in self.steps if step.residual is not None]

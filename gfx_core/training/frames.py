@@ -51,7 +51,7 @@ def instance_part(instance: Instance, reasons: bool, atoms: bool) -> Json:
         for (x, y), label, held in zip(rows, labels, motif, strict=True)
     ]
     chosen = instance.undirected
-    order = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
+    order = instance.edge_order[chosen]
     in_motif = (instance.own_edges[chosen] & reasons).tolist()
     ends = np.stack([*instance.edge_index[:, chosen], order], 1).tolist()
     return {"nodes": nodes, "edges": [[*edge, held] for edge, held in zip(ends, in_motif, strict=True)]}

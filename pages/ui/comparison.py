@@ -165,7 +165,7 @@ def pick_comparison(trace: Trace) -> tuple[list[str], int]:
 
 def compared_reason(trace: Trace) -> Reason | None:
     """What is compared of GFlowExplainer's answer: its first reason that has edges; None where none has."""
-    reasons = () if trace.answer is None else trace.answer.reasons
+    reasons = trace.reasons
     return next((reason for reason in reasons if reason.edges), None)
 
 

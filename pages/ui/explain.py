@@ -99,7 +99,7 @@ def _trajectory(trace: Trace, question: Question) -> Trace:
 
 def _known_steps(trace: Trace, question: Question, order: tuple[int, ...]) -> tuple[Step, ...]:
     """The steps that add some nodes in this order, where a trajectory of the trace begins so, or a worker had them."""
-    for reason in (trace, *(trace.answer.reasons if trace.answer else ())):
+    for reason in (trace, *trace.reasons):
         if reason.steps and reason.steps[-1].members[: len(order)] == order:
             return reason.steps[: len(order)]
     return jobs.cached_result(requests.follow(question.policy, order)) or ()
@@ -198,7 +198,7 @@ def sampled_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[
     if tuning is not None:
         tuned = _WORDS["tuned"].format(before=tuning["residuals"][0], after=tuning["residuals"][-1], **tuning)
     st.markdown(f"{counts} {_WORDS['samples']} {flow_words(trace)} {tuned}")
-    reasons = [] if trace.answer is None else [set(reason.nodes) for reason in trace.answer.reasons]
+    reasons = [set(reason.nodes) for reason in trace.reasons]
     samples = sorted(trace.samples, key=lambda sample: (-sample.count, -sample.log_reward))[:SAMPLES]
     cards = []
     for sample in samples:

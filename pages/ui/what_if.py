@@ -5,7 +5,6 @@ The edits are a part of the question (`gfx_core.datasets.edits`), so the edited 
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import repeat
 from typing import Any
 
 import streamlit as st
@@ -173,7 +172,7 @@ def _orders(instance: Instance) -> dict[tuple[int, int], int]:
     """The order of each bond, 1 of any other edge, by the ids of its ends, the smaller first."""
     undirected = instance.undirected
     ends = instance.nodes[instance.edge_index[:, undirected]].T.tolist()
-    orders = repeat(1) if instance.edge_order is None else instance.edge_order[undirected].tolist()
+    orders = instance.edge_order[undirected].tolist()
     return {(min(pair), max(pair)): order for pair, order in zip(ends, orders, strict=False)}
 
 
