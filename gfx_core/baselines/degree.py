@@ -124,9 +124,8 @@ def decompose(model: GNN, instance: Instance, groups: Tensor) -> Tensor:
     """
     instance.check_reach(model.hops)
     x, edge_index = (torch.from_numpy(array).to(groups.device) for array in (instance.x, instance.edge_index))
-    m, target = instance.num_nodes, instance.target
-    wanted = torch.arange(m) if target is None else torch.tensor([target])
-    needed = needed_edges(x, edge_index, wanted.to(groups.device), model.num_layers)
+    m, wanted = instance.num_nodes, None if instance.target is None else [instance.target]
+    needed = needed_edges(x, edge_index, wanted, model.num_layers)
     layers: list[Any] = []  # each a `Neighbours` of splits
     for layer in needed:
         links = x.new_zeros(len(layer.computed), len(layer.read))  # [R, Q]

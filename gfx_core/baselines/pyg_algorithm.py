@@ -37,7 +37,7 @@ from gfx_core.baselines.registry import METHODS, MethodInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance, seeded
 from gfx_core.errors import UserError
-from gfx_core.gnn.convolutions import needed_edges
+from gfx_core.gnn.convolutions import NeededEdges, needed_edges
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.user_models.adapter import PYG_OUTPUT, private_copy
@@ -183,25 +183,19 @@ class MaskedGNN(nn.Module):
 
     Args:
         gnn: The GNN.
-        x: Features of the instance. [n, d]
-        edge_index: Its edges. [2, e]
-        target: The explained node; ``None`` in a graph task.
+        needed: What each of its layers computes.
     """
 
-    def __init__(self, gnn: GNN, x: Tensor, edge_index: Tensor, target: int | None) -> None:
+    def __init__(self, gnn: GNN, needed: Sequence[NeededEdges]) -> None:
         super().__init__()
-        self.gnn, self.target = gnn, target
-        wanted = torch.arange(len(x), device=x.device)
-        self.needed = needed_edges(x, edge_index, wanted if target is None else wanted[target, None], gnn.num_layers)
+        self.gnn, self.needed = gnn, needed
 
     def forward(self, x: Tensor, _edge_index: Tensor) -> Tensor:
         """Logits of the graph, or of the explained node. [1, C]"""
         mask: Any = self.gnn.convs[0]._edge_mask  # PyG puts it into all layers
         weight = mask.sigmoid().to(x.dtype)[:, None]
         layers = [replace(layer, weight=weight.index_select(0, layer.edges)) for layer in self.needed]
-        embedding = self.gnn.embed_needed(x, layers)
-        logits: Tensor = self.gnn.head(embedding if self.target is not None else self.gnn.pool(embedding, None))
-        return logits
+        return self.gnn.classify(self.gnn.embed_needed(x, layers))
 
 
 class GNNExplainer(PyGMethod):
@@ -212,10 +206,11 @@ class GNNExplainer(PyGMethod):
 
     def explainer(self, model: PyGModel, algorithm: ExplainerAlgorithm) -> tuple[Explainer, dict[str, Any]]:
         explainer, arguments = super().explainer(model, algorithm)
-        if isinstance(model.model, GNN):
-            x, edge_index, target = model.inputs.x, model.inputs.edge_index, model.instance.target
-            explainer.model = MaskedGNN(model.model, x, edge_index, target)
-            arguments |= {"index": None, "target": arguments["target"][[target or 0]]}
+        if isinstance(gnn := model.model, GNN):
+            wanted = None if model.instance.target is None else [model.instance.target]
+            needed = needed_edges(arguments["x"], arguments["edge_index"], wanted, gnn.num_layers)
+            explainer.model = MaskedGNN(gnn, needed)
+            arguments |= {"index": None, "target": arguments["target"][wanted or [0]]}
         return explainer, arguments
 
     def new_algorithm(self) -> pyg.GNNExplainer:

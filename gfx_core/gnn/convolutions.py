@@ -139,19 +139,22 @@ class NeededEdges(Messages):
     wanted: Tensor
 
 
-def needed_edges(x: Tensor, edge_index: Tensor, wanted: Tensor, num_layers: int) -> list[NeededEdges]:
+def needed_edges(
+    x: Tensor, edge_index: Tensor, wanted: Tensor | list[int] | None, num_layers: int
+) -> list[NeededEdges]:
     """The part of a graph that each layer computes so that the embeddings of some nodes are known.
 
     Args:
         x: Node features, for their number and type. [n, d]
         edge_index: Edges. [2, e]
-        wanted: Nodes.
+        wanted: These nodes; all by default.
         num_layers: Layers.
     """
     source, target = edge_index
     degrees = degree(target, len(x), x.dtype)[:, None]  # [n, 1]
     needed = torch.zeros(len(x), dtype=torch.bool, device=x.device)
-    needed[wanted] = True
+    at = slice(None) if wanted is None else wanted
+    needed[at] = True
     layers: list[NeededEdges] = []
     for _ in range(num_layers):
         edges = needed[target].nonzero()[:, 0]
@@ -161,7 +164,7 @@ def needed_edges(x: Tensor, edge_index: Tensor, wanted: Tensor, num_layers: int)
             NeededEdges(
                 edges=edges,
                 read=read.nonzero()[:, 0],
-                wanted=among_computed[wanted],
+                wanted=among_computed[at],
                 degree=degrees[read],
                 computed=among_read[needed],
                 source=among_read[source[edges]],

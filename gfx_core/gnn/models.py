@@ -109,7 +109,10 @@ class GNN(nn.Module):
 
     def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
         """Logits of every node [n, C], or of every graph in the batch [G, C]."""
-        nodes = self.embed(x, edge_index)
+        return self.classify(self.embed(x, edge_index), batch)
+
+    def classify(self, nodes: Tensor, batch: Tensor | None = None) -> Tensor:
+        """Logits from the embeddings of nodes, of each or of their graphs. [n, D] → [n or G, C]"""
         return self.head(nodes if self.task is Task.NODE else self.pool(nodes, batch))
 
     def dense(self, x: Tensor, adjacency: Tensor, mask: Tensor, target: Tensor | None) -> tuple[Tensor, Tensor]:
