@@ -337,9 +337,9 @@ class SubgraphPredictor(Predictor):
     def union(self, nodes: Tensor, edges: Tensor) -> Predictions:
         rows, (edge_index, _), owner, explained = disjoint_parts(self, nodes, edges)
         x = self.graphs.x[rows]
-        embedding = self.model.embed_needed(x, needed_edges(x, edge_index, explained, self.model.num_layers))
         if explained is None:
-            embedding = self.model.pool(embedding, owner, len(nodes))
+            return Predictions(*self.model.read(self.model.embed(x, edge_index), None, owner, len(nodes)))
+        embedding = self.model.embed_needed(x, needed_edges(x, edge_index, explained, self.model.num_layers))
         return Predictions(self.model.head(embedding), embedding)
 
 
