@@ -79,23 +79,6 @@ class PaddedGraphs:
         return z
 
 
-@dataclass
-class PaddedTargets(PaddedGraphs):
-    """`PaddedGraphs` whose layer computes one node of each: the last layer, if only that node's prediction is needed.
-
-    Attributes:
-        target: The position of the node. [B]
-    """
-
-    target: Tensor
-
-    def sum(self, z: Tensor) -> Tensor:
-        return self.own(self.adjacency) @ z  # [B, 1, d]
-
-    def own(self, z: Tensor) -> Tensor:
-        return z[torch.arange(len(z), device=z.device), self.target][:, None]  # [B, 1, d]
-
-
 @dataclass(kw_only=True)
 class Messages:
     """The messages from the Q nodes that a layer reads to the R nodes that it computes.

@@ -16,7 +16,7 @@ from torch_geometric.nn import global_max_pool, global_mean_pool
 from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.gnn import convolutions
-from gfx_core.gnn.convolutions import EdgeList, NeededEdges, Neighbours, PaddedGraphs, PaddedTargets, pooled
+from gfx_core.gnn.convolutions import EdgeList, NeededEdges, Neighbours, PaddedGraphs, pooled
 from gfx_core.gnn.kinds import kind_info
 from gfx_core.gnn.refinement import ColouredNodes
 
@@ -127,13 +127,12 @@ class GNN(nn.Module):
         Returns:
             Logits [B, C], and the embedding that the head read [B, D].
         """
-        graphs = [PaddedGraphs(adjacency)] * self.num_layers
+        outputs = self.layers(x, [PaddedGraphs(adjacency)] * self.num_layers)
         if target is None:
-            embedding = pooled(self.layers(x, graphs), mask)
+            embedding = pooled(outputs, mask)
         else:
-            targets = PaddedTargets(adjacency, target)
-            *lower, last = self.layers(x, [*graphs[1:], targets])
-            embedding = torch.cat([*map(targets.own, lower), last], dim=-1)[:, 0]
+            rows = torch.arange(len(x), device=x.device)
+            embedding = torch.cat([output[rows, target] for output in outputs], dim=-1)
         return self.head(embedding), embedding
 
     def by_colour(self, x: Tensor, nodes: ColouredNodes, target: Tensor | None) -> tuple[Tensor, Tensor]:

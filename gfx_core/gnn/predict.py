@@ -41,7 +41,6 @@ class InstanceBatch:
         sizes: ``size`` on the CPU. [I]
         target: Local id of the explained node, -1 in a graph task. [I]
         edge_index: Edges of all instances between rows of ``x``. [2, e]
-        edge_owner: The instance of each edge, on the CPU. [e]
         owner: The instance of each row of ``x``. [M]
         explained: The row of each explained node; ``None`` in a graph task. [I]
         block: First cell of each instance, whose node pairs have a cell each. [I]
@@ -55,11 +54,11 @@ class InstanceBatch:
         offset = np.cumsum(self.sizes) - self.sizes
         targets = [-1 if instance.target is None else instance.target for instance in instances]
         numbers = np.arange(len(instances))
-        self.edge_owner = np.repeat(numbers, [instance.edge_index.shape[1] for instance in instances])
+        edge_owner = np.repeat(numbers, [instance.edge_index.shape[1] for instance in instances])
         edge_index = np.concatenate([instance.edge_index for instance in instances], axis=1)
         self.x = self._tensor(np.concatenate([instance.x for instance in instances]))
         self.offset, self.size, self.target = map(self._tensor, (offset, self.sizes, np.array(targets)))
-        self.edge_index = self._tensor(edge_index + offset[self.edge_owner])
+        self.edge_index = self._tensor(edge_index + offset[edge_owner])
         self.owner = self._tensor(np.repeat(numbers, self.sizes))
         self.explained = None if instances[0].target is None else self.offset + self.target
 
@@ -152,10 +151,6 @@ class Subgraphs:
     target: Tensor | None  # [B], position of the explained node (node tasks)
     rows: Tensor  # [B, K], in the features of all instances; of any node where padded
     instance: Tensor  # [B]
-
-    def part(self, rows: slice) -> "Subgraphs":
-        tensors = (self.adjacency, self.mask, self.target, self.rows, self.instance)
-        return Subgraphs(*(None if tensor is None else tensor[rows] for tensor in tensors))  # type: ignore[arg-type]
 
 
 class Predictor(ABC):

@@ -199,15 +199,15 @@ def train(
         average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(config.average))
     evaluated: GNN = model if average is None else average.module  # type: ignore[assignment]
     evaluate = step_of(dataset, device)
-    fragments = _FragmentLoss(dataset, config, parts, device)
+    fragments = _FragmentLoss(dataset, config, parts, device) if config.fragments else None
     best_loss, best_weights, best_epoch, epoch = float("inf"), copy.deepcopy(model.state_dict()), 0, 0
 
     def loss(indices: Ints) -> Tensor:
-        return evaluate(model, indices)[0] + fragments.sample(model)
+        return evaluate(model, indices)[0] + (fragments.sample(model) if fragments else 0.0)
 
     for epoch, mean_loss in enumerate(epochs(model, dataset.task, parts["train"], config, loss, average), 1):
         validation_loss, validation_accuracy = score(evaluated, evaluate, parts["validation"])
-        validation_loss += fragments.validation(evaluated)
+        validation_loss += fragments.validation(evaluated) if fragments else 0.0
         if validation_loss < best_loss:
             best_loss, best_epoch = validation_loss, epoch
             best_weights = copy.deepcopy(evaluated.state_dict())
@@ -326,29 +326,23 @@ class _FragmentLoss:
     """Cross-entropy of random fragments times its weight: new ones in training, always the same in validation."""
 
     def __init__(self, dataset: GraphDataset, config: TrainingConfig, parts: Mapping[str, Ints], device: str) -> None:
-        self.config = config
-        if config.fragments:
-            self._source, self._train = FragmentSource(dataset, device), parts["train"]
-            self._y = torch.from_numpy(dataset.y).to(device)
-            self._rng = np.random.RandomState(config.seed)
-            self._generator = torch.Generator(device).manual_seed(config.seed)
-            count = min(VALIDATION_FRAGMENTS, 4 * config.fragments)
-            self._validation = np.tile(parts["validation"], -(-count // len(parts["validation"])))
-            generator = torch.Generator(device).manual_seed(config.split_seed)  # comparable between seeds
-            self._validation_fragments = self._source.around(self._validation, config.fragment_nodes, generator)
+        self.config, self._source, self._train = config, FragmentSource(dataset, device), parts["train"]
+        self._y = torch.from_numpy(dataset.y).to(device)
+        self._rng = np.random.RandomState(config.seed)
+        self._generator = torch.Generator(device).manual_seed(config.seed)
+        count = min(VALIDATION_FRAGMENTS, 4 * config.fragments)
+        self._validation = np.tile(parts["validation"], -(-count // len(parts["validation"])))
+        generator = torch.Generator(device).manual_seed(config.split_seed)  # comparable between seeds
+        self._validation_fragments = self._source.around(self._validation, config.fragment_nodes, generator)
 
-    def sample(self, model: GNN) -> Tensor | float:
+    def sample(self, model: GNN) -> Tensor:
         """The loss of new fragments of the training set."""
-        if not self.config.fragments:
-            return 0.0
         indices = self._rng.choice(self._train, self.config.fragments)
         return self._loss(model, indices, self._source.around(indices, self.config.fragment_nodes, self._generator))
 
     @torch.no_grad()
     def validation(self, model: GNN) -> float:
         """The loss of the validation set's fragments."""
-        if not self.config.fragments:
-            return 0.0
         return float(self._loss(model, self._validation, self._validation_fragments))
 
     def _loss(self, model: GNN, indices: Ints, fragments: Fragments) -> Tensor:

@@ -75,14 +75,14 @@ class ModelPredictor(Predictor):
         self._local = self._inputs.edge_index - graphs.offset[self._owner]  # [2, e]
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
-        rows = max(1, _PAIRS // max(1, int(self._owner.bincount(minlength=1).max())))
-        firsts = range(0, max(1, len(subgraphs.mask)), rows)
-        return Predictions.join([self._evaluate(subgraphs.part(slice(first, first + rows))) for first in firsts])
+        count = max(1, _PAIRS // max(1, int(self._owner.bincount(minlength=1).max())))
+        parts = (tensor.split(count) for tensor in (subgraphs.mask, subgraphs.rows, subgraphs.instance))
+        return Predictions.join(list(map(self._evaluate, *parts)))
 
-    def _evaluate(self, subgraphs: Subgraphs) -> Predictions:
-        mask, graphs, instance, device = subgraphs.mask, self.graphs, subgraphs.instance, self.device
+    def _evaluate(self, mask: Tensor, rows: Tensor, instance: Tensor) -> Predictions:
+        graphs, device = self.graphs, self.device
         owner, slot = mask.nonzero(as_tuple=True)  # [n]
-        nodes = subgraphs.rows[owner, slot]
+        nodes = rows[owner, slot]
         number = torch.full((len(mask), int(graphs.sizes.max())), -1, device=device)  # [B, m], in the union
         number[owner, nodes - graphs.offset[instance[owner]]] = torch.arange(len(nodes), device=device)
         # each subgraph with each given edge of its instance
