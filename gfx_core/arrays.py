@@ -14,14 +14,14 @@ Bools = NDArray[np.bool_]
 
 def edge_array(pairs: Sequence[Sequence[int]]) -> Ints:
     """Pairs of nodes as the columns of an array; there may be none. [2, E]"""
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    return np.array(pairs, dtype=int).reshape(-1, 2).T
 
 
 def spread(indices: Ints, limit: int | None) -> Ints:
     """At most so many of them, evenly spread."""
     if limit is None or limit >= len(indices):
         return indices
-    return indices[np.linspace(0, len(indices) - 1, limit).round().astype(np.int64)]
+    return indices[np.linspace(0, len(indices) - 1, limit).round().astype(int)]
 
 
 NEAR_TIE = 1e-5

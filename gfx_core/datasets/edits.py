@@ -184,7 +184,7 @@ def edited(cut: Callable[[int], Instance], hops: int, edits: Sequence[Edit]) -> 
     if any(position == _NEW and not removed.isdisjoint(pair) for pair, position in edges.items()):
         raise UserError(f"A new {words.edge} needs both of its ends: one of them is removed.")
     pairs = sorted(pair for pair in edges if removed.isdisjoint(pair))
-    positions = np.array([edges[pair] for pair in pairs], dtype=np.int64)
+    positions = np.array([edges[pair] for pair in pairs], dtype=int)
     touched -= removed
     if np.count_nonzero(positions != _NEW) < wide.edge_index.shape[1] or removed:
         removed = set(range(count)).difference((target,), *pairs)

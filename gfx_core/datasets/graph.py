@@ -57,7 +57,7 @@ class GraphDataset(LabelledGraph):
         ``edge_order``, the highest value wins. All further attributes stay as they are given.
         """
         num_nodes = len(x)
-        source, target = np.asarray(edge_index, dtype=np.int64)
+        source, target = np.asarray(edge_index, dtype=int)
         if source.size and (min(source.min(), target.min()) < 0 or max(source.max(), target.max()) >= num_nodes):
             raise UserError(f"An edge names a node outside 0 … {num_nodes - 1}; check the edge list.")
         if not np.isfinite(x).all():
@@ -68,7 +68,7 @@ class GraphDataset(LabelledGraph):
         keys, position = np.unique(both, return_inverse=True)
 
         def merged(values: Ints | None, default: int) -> Ints:
-            out = np.full(len(keys), default, dtype=np.int64)
+            out = np.full(len(keys), default)
             if values is not None:
                 np.maximum.at(out, position, np.tile(np.asarray(values)[keep], 2))
             return out
@@ -77,10 +77,10 @@ class GraphDataset(LabelledGraph):
             info=info,
             x=np.ascontiguousarray(x, dtype=np.float32),
             edge_index=np.stack(np.divmod(keys, max(num_nodes, 1))),
-            y=np.asarray(y, dtype=np.int64),
-            motif=np.full(num_nodes, -1, dtype=np.int64) if motif is None else np.asarray(motif, dtype=np.int64),
+            y=np.asarray(y, dtype=int),
+            motif=np.full(num_nodes, -1) if motif is None else np.asarray(motif, dtype=int),
             edge_motif=merged(edge_motif, -1),
-            ptr=np.array([0, num_nodes], dtype=np.int64) if ptr is None else np.asarray(ptr, dtype=np.int64),
+            ptr=np.array([0, num_nodes]) if ptr is None else np.asarray(ptr, dtype=int),
             edge_order=merged(edge_order, 1),
             **more,
         )
@@ -116,7 +116,7 @@ class GraphDataset(LabelledGraph):
     @cached_property
     def indptr(self) -> Ints:
         """CSR row starts: node ``v``'s neighbours are ``edge_index[1, indptr[v]:indptr[v + 1]]``."""
-        return np.searchsorted(self.edge_index[0], np.arange(self.num_nodes + 1)).astype(np.int64)
+        return np.searchsorted(self.edge_index[0], np.arange(self.num_nodes + 1))
 
     @cached_property
     def explainable(self) -> Ints:
@@ -126,7 +126,7 @@ class GraphDataset(LabelledGraph):
         """
         marked = np.flatnonzero(self.motif >= 0)
         if not self.info.knows_reasons and not marked.size:
-            return np.arange(self.num_instances, dtype=np.int64)
+            return np.arange(self.num_instances)
         if self.task is Task.NODE:
             return marked
         graphs = np.unique(np.searchsorted(self.ptr, marked, side="right") - 1)
@@ -176,9 +176,9 @@ class GraphDataset(LabelledGraph):
             original, target = nodes, 0
         else:
             first, last = self.ptr[index : index + 2].tolist()
-            nodes = np.arange(first, min(last, first + MAX_INSTANCE_NODES), dtype=np.int64)
+            nodes = np.arange(first, min(last, first + MAX_INSTANCE_NODES))
             left_out = last - first - len(nodes)
-            original, distance, target = nodes - first, np.zeros(len(nodes), np.int64), None
+            original, distance, target = nodes - first, np.zeros(len(nodes), int), None
         edges, edge_index = induced(self.indptr, self.edge_index[1], nodes)
         return Instance(
             info=self.info,
@@ -229,7 +229,7 @@ def neighbourhood(indptr: Ints, neighbours: Ints, node: int, hops: int) -> tuple
     """Nodes within some hops, nearest first, their distances, and how many known ones were left out."""
     distance = np.full(len(indptr) - 1, -1)
     distance[node], count, left_out = 0, 1, 0
-    shells = [np.array([node], dtype=np.int64)]
+    shells = [np.array([node])]
     for hop in range(1, hops + 1):
         reached = np.unique(neighbours[entries(indptr, shells[-1])[0]])
         reached = reached[distance[reached] < 0]

@@ -66,9 +66,9 @@ def molecule(text: str) -> Instance:
         )
     Chem.Kekulize(mol, clearAromaticFlags=True)
     rdDepictor.Compute2DCoords(mol)
-    atoms = np.array([ATOMS.index(symbol) for symbol in symbols], dtype=np.int64)
+    atoms = np.array([ATOMS.index(symbol) for symbol in symbols])
     rows = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondTypeAsDouble())) for bond in mol.GetBonds()]
-    one, other, order = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    one, other, order = np.array(rows, dtype=int).reshape(-1, 3).T
     edge_index = np.stack([np.append(one, other), np.append(other, one)])
     motif, edge_motif = mark_groups(atoms, edge_index)
     dataset = GraphDataset.from_edges(

@@ -78,7 +78,7 @@ def mark_groups(atoms: Ints, edge_index: Ints) -> tuple[Ints, Ints]:
     nitro = centre & (oxygens == 2) & (terminal_oxygens == 2)
     amino = centre & (oxygens == 0) & (_bonds(source[to_hydrogen], atoms) == 2)
 
-    group = np.full(len(atoms), -1, dtype=np.int64)
+    group = np.full(len(atoms), -1)
     centres = np.flatnonzero(nitro | amino)
     group[centres] = np.arange(len(centres))
     outward = (nitro[source] & to_oxygen) | (amino[source] & to_hydrogen)
@@ -98,7 +98,7 @@ def mutagenicity() -> GraphDataset:
     raw = _raw()
 
     def numbers(part: str) -> Ints:
-        return np.loadtxt(raw / f"Mutagenicity_{part}.txt", dtype=np.int64, delimiter=",")
+        return np.loadtxt(raw / f"Mutagenicity_{part}.txt", dtype=int, delimiter=",")
 
     try:
         atoms, edge_index, y = numbers("node_labels"), numbers("A").T - 1, numbers("graph_labels")

@@ -146,8 +146,8 @@ def hashed(word: str, buckets: int) -> list[int]:
 def bags(words: Sequence[str], buckets: int) -> tuple[Ints, Ints]:
     """The rows of some words one after the other, and how many each has. [sum of counts], [n]"""
     rows = [hashed(word, buckets) for word in words]
-    counts = np.array([len(row) for row in rows], dtype=np.int64)
-    return np.array([at for row in rows for at in row], dtype=np.int64), counts
+    counts = np.array([len(row) for row in rows], dtype=int)
+    return np.array([at for row in rows for at in row], dtype=int), counts
 
 
 def embedded(words: Sequence[str], table: Floats) -> Floats:
@@ -236,7 +236,7 @@ def graph_of(sentences: Sequence[Sentence], labels: Sequence[int], **more: Any) 
         GRAPH_SST2,
         embedded(words, read_table(WORD_VECTORS)),
         np.concatenate(links, axis=1),
-        np.array(labels, dtype=np.int64),
+        np.array(labels),
         ptr=ptr,
         node_texts=words,
         node_notes=tuple(note for sentence in sentences for note in sentence.notes),

@@ -27,7 +27,7 @@ def _laid_out(figure: "Figure", height: int, **layout: Any) -> "Figure":
 
 
 def _log_odds(share: Reals | Sequence[float]) -> Doubles:
-    clipped = np.clip(np.asarray(share, dtype=np.float64), _TICKS[0], _TICKS[-1])
+    clipped = np.clip(np.asarray(share, dtype=float), _TICKS[0], _TICKS[-1])
     return np.log(clipped / (1 - clipped))
 
 

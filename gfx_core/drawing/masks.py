@@ -52,7 +52,7 @@ def trace_picture(
     styles = np.full(len(motif), plain) if kept is None else judged(kept, motif, trace.has_truth, plain)
     widths = np.array([WIDTHS.get(style, 1.0) for style in styles.tolist()])
     if scores is not None and len(motif):
-        values = np.asarray(scores, dtype=np.float64)
+        values = np.asarray(scores, dtype=float)
         share = (values - values.min()) / (np.ptp(values) or 1.0)
         widths = np.where(styles == plain, 0.8 + (6.4 if kept is None else 2.0) * share, widths)
     roles = {}

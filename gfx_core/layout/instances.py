@@ -67,7 +67,7 @@ def _instance_layout(instance: Instance) -> Points:
     if instance.is_sentence:
         words = [instance.node_label(node) for node in range(instance.num_nodes)]
         return word_places(words, edges[:, instance.undirected])
-    points = None if instance.pos is None else instance.pos.astype(np.float64)
+    points = None if instance.pos is None else instance.pos.astype(float)
     if points is None and instance.node_names:
         points = _molecule_coordinates(instance)
     if points is None:
@@ -88,7 +88,7 @@ def _instance_layout(instance: Instance) -> Points:
 
 def motif_points(motif: Motif) -> Points:
     """A motif's own picture at the scale of a layout: edges of mean length 1."""
-    points = np.array(motif.positions, dtype=np.float64)
+    points = np.array(motif.positions, dtype=float)
     first, second = np.array(motif.edges).T
     return points / np.linalg.norm(points[first] - points[second], axis=1).mean()
 
@@ -121,7 +121,7 @@ def _molecule_coordinates(instance: Instance) -> Points | None:
             molecule.UpdatePropertyCache(strict=False)
             Chem.FastFindRings(molecule)
             rdDepictor.Compute2DCoords(molecule)
-        points = np.asarray(molecule.GetConformer().GetPositions()[:, :2], dtype=np.float64)
+        points = np.asarray(molecule.GetConformer().GetPositions()[:, :2], dtype=float)
     except (RuntimeError, ValueError):
         return None
     crowded = len(np.unique(points.round(3), axis=0)) < len(points)

@@ -72,7 +72,7 @@ def _component_layout(adjacency: Any, shapes: Sequence[Shape]) -> Points:
     n = adjacency.shape[0]
     if n < 3:
         return np.eye(n, 2)[::-1] * [1.0, 0.0]
-    pivots = np.unique(np.linspace(0, n - 1, _PIVOTS).astype(np.int64))  # nodes come nearest first: some of every hop
+    pivots = np.unique(np.linspace(0, n - 1, _PIVOTS).astype(int))  # nodes come nearest first: some of every hop
     points = _scaled(shortest_path(adjacency, unweighted=True, directed=False, indices=pivots).T)
     for nodes, shape in shapes:  # or a ring may stay twisted
         points[nodes] = points[nodes].mean(0) + (shape - shape.mean(0)) @ _rotation(shape, points[nodes])

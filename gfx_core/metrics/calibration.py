@@ -42,7 +42,7 @@ def reliability(confidence: Reals, right: Bools) -> Reliability:
         confidence: Probability of the predicted class, from 0 to 1. [N]
         right: Whether that class is the true one. [N]
     """
-    bins = np.clip(np.ceil(confidence.astype(np.float64) * BINS - 1e-9).astype(np.int64) - 1, 0, BINS - 1)  # [N]
+    bins = np.clip(np.ceil(confidence.astype(float) * BINS - 1e-9).astype(int) - 1, 0, BINS - 1)  # [N]
     count = np.bincount(bins, minlength=BINS)
     sums = [np.bincount(bins, values, minlength=BINS) for values in (confidence, right)]
     return Reliability(count, *(sums / np.maximum(count, 1)))

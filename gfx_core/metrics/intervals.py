@@ -40,7 +40,7 @@ def resampling(owners: Sequence[int] | Ints, resamples: int = RESAMPLES) -> Ints
 def resampled_means(values: ArrayLike, counts: Ints) -> Doubles:
     """The mean of a number of each instance in each resample, NaN where no instance is left. [I], [B, I] → [B]"""
     total = counts.sum(1)
-    return (counts @ np.asarray(values, dtype=np.float64)) / np.where(total, total, np.nan)
+    return (counts @ np.asarray(values, dtype=float)) / np.where(total, total, np.nan)
 
 
 def resampled_aucs(wanted: Sequence[Bools], scores: Sequence[Reals], counts: Ints) -> Doubles:
@@ -63,7 +63,7 @@ def resampled_aucs(wanted: Sequence[Bools], scores: Sequence[Reals], counts: Int
 
 def interval(resampled: ArrayLike) -> tuple[float, float] | None:
     """The middle 95 % of a resampled number; ``None`` if no resample has it."""
-    values = np.asarray(resampled, dtype=np.float64)
+    values = np.asarray(resampled, dtype=float)
     values = values[np.isfinite(values)]
     if not len(values):
         return None

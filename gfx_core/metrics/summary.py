@@ -38,7 +38,7 @@ def undirected_scores(instance: Instance, scores: Reals) -> Doubles:
 
     Scores that are no finite numbers are refused: there is no honest place for them in a ranking.
     """
-    values = np.asarray(scores, dtype=np.float64)
+    values = np.asarray(scores, dtype=float)
     if not np.isfinite(values).all():
         raise UserError("Scores of edges must be finite: at least one is NaN or infinite.")
     both = values / 2 + values[instance.reverse] / 2
@@ -76,7 +76,7 @@ def pooled_auc(instances: Sequence[Instance], scores: Sequence[Reals]) -> float 
     wanted, values = list(map(truth_edges, instances)), list(map(undirected_scores, instances, scores))
     if not wanted:
         return None
-    (auc,) = resampled_aucs(wanted, values, np.ones((1, len(wanted)), dtype=np.int64))
+    (auc,) = resampled_aucs(wanted, values, np.ones((1, len(wanted)), dtype=int))
     return None if np.isnan(auc) else float(auc)
 
 

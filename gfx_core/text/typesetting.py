@@ -67,7 +67,7 @@ def word_places(words: Sequence[str], links: Ints) -> Points:
 
 def _broken(widths: Doubles, links: Ints, width: float) -> Points:
     """Words in lines of about a width: a line ends where the next word would be more out than in."""
-    line, x = np.zeros(len(widths), dtype=np.int64), np.zeros(len(widths))
+    line, x = np.zeros(len(widths), dtype=int), np.zeros(len(widths))
     number, end = 0, 0.0
     for word, wide in enumerate(widths):
         if end > 0 and end + wide / 2 > width:

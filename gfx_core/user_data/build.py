@@ -79,7 +79,7 @@ def structural_classes(kind: str, edges: Ints, labels: Sequence[str]) -> Structu
 
 def _communities(graph: "nx.Graph[int]", labels: Sequence[str]) -> StructuralClasses:
     """Communities by Louvain's method. All nodes look the same to a GNN but a few landmarks in each of them."""
-    y = np.full(len(graph), -1, dtype=np.int64)
+    y = np.full(len(graph), -1)
     few = graph.number_of_edges() <= MAX_LINKS
     communities = nx.community.louvain_communities(graph, seed=0) if few else []
     communities = [nodes for nodes in communities if len(nodes) >= LEAST_MEMBERS]
@@ -114,7 +114,7 @@ def _roles(graph: "nx.Graph[int]") -> StructuralClasses:
     if len(names) < 2:
         why = f"All nodes have the same role here: {roles[0]}."
         return StructuralClasses(np.full(len(graph), -1), (), (why,), x)
-    y = np.array([names.index(role) for role in roles], dtype=np.int64)
+    y = np.array([names.index(role) for role in roles])
     words = (
         f"Core nodes form the part in which each has at least {most} links to others (the {most}-core).",
         f"An end has at most one link, and all other nodes are between. {FROM_GRAPH}",
@@ -284,7 +284,7 @@ def _motifs(draft: Draft, meaning: ColumnRoles) -> tuple[Ints, Ints]:
     mark = pd.factorize(marks.where(~marks.isin(unmarked)))[0]
     source, target = draft.edges.T
     inside = (source != target) & (mark[source] == mark[target]) & (mark[source] >= 0)
-    motif = np.full(len(mark), -1, dtype=np.int64)
+    motif = np.full(len(mark), -1)
     pieces = list(nx.connected_components(nx.Graph(draft.edges[inside].tolist())))
     for number, nodes in enumerate(pieces):
         motif[list(nodes)] = number

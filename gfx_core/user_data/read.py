@@ -85,7 +85,7 @@ def _cell(text: str) -> str:
 
 def numbers_of(cells: Iterable[str]) -> Floats:
     """The numbers of some cells, NaN where a cell has none. [N]"""
-    numbers = pd.to_numeric(pd.Series(cells, dtype=object), errors="coerce").to_numpy(dtype=np.float64)
+    numbers = pd.to_numeric(pd.Series(cells, dtype=object), errors="coerce").to_numpy(dtype=float)
     return np.where(np.abs(numbers) < 1e30, numbers, np.nan)
 
 
@@ -230,7 +230,7 @@ def _draft(
         names=tuple(names),
         columns=nodes.reindex(names, fill_value=""),
         edges=names.get_indexer(linked).reshape(-1, 2),
-        graph=np.zeros(len(names), dtype=np.int64),
+        graph=np.zeros(len(names), dtype=int),
         dropped=dropped,
         understood=[
             f"{counted(len(ids), 'node')} {what}: {listed(list(map(shortened, ids)), 6)}."
@@ -302,7 +302,7 @@ def _read_zip(file: DataFile, dropped: list[str]) -> Draft:
             tables[match[1]] = _cells(data.decode("utf-8-sig").replace(",", " "), r"\s+", quoting=csv.QUOTE_NONE)
     if missing := [part for part in _PARTS[:3] if part not in tables]:
         raise UserError(f"{file.called} contains no file that ends in _{missing[0]}.txt, which the TU format needs.")
-    edges, graphs, labels = (tables.pop(part).to_numpy().astype(np.int64) for part in _PARTS[:3])
+    edges, graphs, labels = (tables.pop(part).to_numpy().astype(int) for part in _PARTS[:3])
     edges, graph = edges.reshape(-1, 2) - 1, graphs.ravel() - 1
     columns = pd.DataFrame(index=range(len(graph)))
     for part, table in tables.items():
