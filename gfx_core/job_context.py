@@ -106,7 +106,3 @@ class Deadline:
     def spent(self) -> float:
         """The share of the time that is over; 0 where there is no limit."""
         return 0.0 if self.seconds == inf else 1 - self.left / self.seconds
-
-    def sooner(self, share: float) -> "Deadline":
-        """The deadline for a part of the work that may take a share of the time left."""
-        return Deadline(share * self.left)

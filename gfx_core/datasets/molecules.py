@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gfx_core.config import read_content
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import INFOS
 from gfx_core.datasets.instance import UNKNOWN_CLASS, Instance
-from gfx_core.datasets.mutagenicity import ATOMS, mark_groups
+from gfx_core.datasets.mutagenicity import ATOMS, molecules_of
 from gfx_core.datasets.source import Listed, Typed, examples
 from gfx_core.errors import UserError
 
@@ -70,18 +68,8 @@ def molecule(text: str) -> Instance:
     rows = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondTypeAsDouble())) for bond in mol.GetBonds()]
     one, other, order = np.array(rows, dtype=int).reshape(-1, 3).T
     edge_index = np.stack([np.append(one, other), np.append(other, one)])
-    motif, edge_motif = mark_groups(atoms, edge_index)
-    dataset = GraphDataset.from_edges(
-        INFOS["mutagenicity"],
-        np.eye(len(ATOMS), dtype=np.float32)[atoms],
-        edge_index,
-        np.array([UNKNOWN_CLASS]),
-        motif=motif,
-        edge_motif=edge_motif,
-        node_names=ATOMS,
-        edge_order=np.append(order, order),
-        pos=np.asarray(mol.GetConformer().GetPositions()[:, :2], dtype=np.float32),
-    )
+    pos = np.asarray(mol.GetConformer().GetPositions()[:, :2], dtype=np.float32)
+    dataset = molecules_of(atoms, edge_index, np.append(order, order), np.array([UNKNOWN_CLASS]), pos=pos)
     return dataset.instance(0)
 
 

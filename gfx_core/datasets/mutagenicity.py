@@ -9,6 +9,7 @@ import urllib.request
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -86,6 +87,30 @@ def mark_groups(atoms: Ints, edge_index: Ints) -> tuple[Ints, Ints]:
     return group, np.where(group[source] == group[target], group[source], -1)
 
 
+def molecules_of(atoms: Ints, edge_index: Ints, edge_order: Ints, y: Ints, **more: Any) -> GraphDataset:
+    """Molecules as a data set, with their groups marked.
+
+    Args:
+        atoms: Position of each atom in :data:`ATOMS`. [N]
+        edge_index: Bonds, both directions. [2, E]
+        edge_order: Of each bond. [E]
+        y: The class of each molecule. [G]
+        more: Further attributes of the data set.
+    """
+    motif, edge_motif = mark_groups(atoms, edge_index)
+    return GraphDataset.from_edges(
+        INFOS["mutagenicity"],
+        np.eye(len(ATOMS), dtype=np.float32)[atoms],
+        edge_index,
+        y,
+        motif=motif,
+        edge_motif=edge_motif,
+        edge_order=edge_order,
+        node_names=ATOMS,
+        **more,
+    )
+
+
 def _bonds(source: Ints, atoms: Ints) -> Ints:
     """The number of bonds of each atom, from the atom at which each bond begins. [e] → [N]"""
     return np.bincount(source, minlength=len(atoms))
@@ -105,18 +130,7 @@ def mutagenicity() -> GraphDataset:
         ptr = np.append(0, np.cumsum(np.bincount(numbers("graph_indicator") - 1)))  # graphs are numbered from 1
         if ptr[-1] != len(atoms) or len(ptr) != len(y) + 1:
             raise ValueError("the files are not of the same length")
-        motif, edge_motif = mark_groups(atoms, edge_index)
-        return GraphDataset.from_edges(
-            INFOS["mutagenicity"],
-            np.eye(len(ATOMS), dtype=np.float32)[atoms],
-            edge_index,
-            y,
-            motif=motif,
-            edge_motif=edge_motif,
-            ptr=ptr,
-            node_names=ATOMS,
-            edge_order=numbers("edge_labels") + 1,
-        )
+        return molecules_of(atoms, edge_index, numbers("edge_labels") + 1, y, ptr=ptr)
     except Exception as error:  # a half-written file can fail anywhere
         raise UserError(f"The files in {raw} cannot be read: delete that folder and load again.") from error
 

@@ -365,9 +365,6 @@ class OwnSentences(Listed):
     width = 480
     first = examples(GRAPH_SST2.name, parameter)[0].name
 
-    def checked(self, name: str) -> str:
-        return next((known for known in self.names if self.called(known) == name), None) or super().checked(name)
-
     def instance(self, name: str, hops: int = DEFAULT_HOPS) -> Instance:
         label, sentence = SENTENCES[self.checked(name)]
         return graph_of([sentence], [label]).instance(0)

@@ -176,7 +176,8 @@ class Listed(Source):
     width: ClassVar[int] = 260
 
     def checked(self, name: str) -> str:
-        found = next((known for known in self.names if known.lower() == name.strip().lower()), None)
+        wanted = name.strip().lower()
+        found = next((known for known in self.names if wanted in (known.lower(), self.called(known))), None)
         if found is None:
             raise UserError(f"“{name[:60]}” is not among the {self.noun}s.")
         return found

@@ -132,7 +132,7 @@ class Listing:
         question, deadline = subject.question, Deadline(subject.question.seconds)
         self.subject, self.config = subject, changed_config(subject.config, **question.changes)
         self.reward = Reward(predictor, self.config.reward, question.explained)
-        self.seconds, self.deadline = deadline.seconds, deadline.sooner(_EVALUATING)
+        self.seconds, self.deadline = deadline.seconds, Deadline(_EVALUATING * deadline.left)
         self.learned: SubgraphSampler | None = None
 
     @cached_property

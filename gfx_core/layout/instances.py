@@ -39,7 +39,7 @@ def edited_layout(before: Instance, after: Instance) -> dict[int, Points]:
     All stay where they were, and new ones are put beside a neighbour. Only the words of a sentence move, where one of
     them became longer or shorter.
     """
-    if before.node_texts and before.is_sentence:
+    if before.is_sentence:
         words = dict(zip(before.nodes.tolist(), before.node_texts, strict=True))
         words |= dict(zip(after.nodes.tolist(), after.node_texts, strict=True))
         before = replace(before, node_texts=tuple(words.values()))

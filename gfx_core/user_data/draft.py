@@ -111,7 +111,7 @@ def column_called(columns: Iterable[Hashable], words: Sequence[str]) -> str:
 
 def shortened(text: str) -> str:
     """A name of at most so many letters, in one line and without what is not to be seen."""
-    line = " ".join(visible(text[: 4 * limits.MAX_TEXT]).split())
+    line = visible(text[: 4 * limits.MAX_TEXT])
     return line if len(line) <= limits.MAX_TEXT else f"{line[: limits.MAX_TEXT - 1]}…"
 
 

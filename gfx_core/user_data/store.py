@@ -128,13 +128,16 @@ def held(visit: str) -> list[str]:
 
 def forget(name: str) -> None:
     """Remove a data set and all that was made for it."""
-    if (home := uploads.home_of(name)) is not None:
-        shutil.rmtree(home, ignore_errors=True)
-    uploads.read.cache_clear()  # it cannot forget one alone
+    _remove(uploads.home_of(name))
 
 
 def forget_visit(visit: str) -> None:
     """Remove all data sets and files of a visit."""
-    if (base := uploads.root()) is not None:
-        shutil.rmtree(base / visit, ignore_errors=True)
-    uploads.read.cache_clear()
+    base = uploads.root()
+    _remove(base and base / visit)
+
+
+def _remove(folder: Path | None) -> None:
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+    uploads.read.cache_clear()  # it cannot forget one alone
