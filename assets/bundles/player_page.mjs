@@ -15,9 +15,6 @@ function put(element, name, value) {
   if (value == null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
 }
-function putAll(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
-}
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -722,7 +719,7 @@ function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, move
     timer = setTimeout(() => settled?.(value()), wait);
   });
   function set(next, words2, range = {}) {
-    putAll(input, range);
+    for (const [name, bound] of Object.entries(range)) put(input, name, bound);
     if (value() !== next) input.value = next;
     put(input, "aria-valuetext", words2);
     paint();

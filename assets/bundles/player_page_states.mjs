@@ -15,9 +15,6 @@ function put(element, name, value) {
   if (value == null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
 }
-function putAll(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
-}
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -738,7 +735,7 @@ function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, move
     timer = setTimeout(() => settled?.(value()), wait);
   });
   function set(next, words2, range = {}) {
-    putAll(input, range);
+    for (const [name, bound] of Object.entries(range)) put(input, name, bound);
     if (value() !== next) input.value = next;
     put(input, "aria-valuetext", words2);
     paint();
@@ -2606,11 +2603,8 @@ function zoomOf(most) {
   const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
   return Math.max(1, Math.min(letters, most));
 }
-var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
-  const places = boxes.map(({ id, column, states, stop }) => [id, column, states.length, stop === null]);
-  const pairs = links.map(({ source, target, flow }) => [source, target, flow === null]);
-  return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
-};
+var NUMBERS = ["flow", "stop", "target", "reward", "path"];
+var shapeOf = ({ picture, height, draggable }) => JSON.stringify([picture, height, draggable], (name, value) => NUMBERS.includes(name) ? value === null : value);
 function valuesOf({ boxes, links }) {
   const known = (values) => values.some((value) => value === null) ? null : values;
   const of = (name) => known(boxes.map((box) => box[name]));

@@ -15,9 +15,6 @@ function put(element, name, value) {
   if (value == null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
 }
-function putAll(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
-}
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -210,7 +207,7 @@ function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, move
     timer = setTimeout(() => settled?.(value()), wait);
   });
   function set(next, words2, range = {}) {
-    putAll(input, range);
+    for (const [name, bound] of Object.entries(range)) put(input, name, bound);
     if (value() !== next) input.value = next;
     put(input, "aria-valuetext", words2);
     paint();
@@ -2609,11 +2606,8 @@ function zoomOf(most) {
   const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
   return Math.max(1, Math.min(letters, most));
 }
-var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
-  const places = boxes.map(({ id, column, states, stop }) => [id, column, states.length, stop === null]);
-  const pairs = links.map(({ source, target, flow }) => [source, target, flow === null]);
-  return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
-};
+var NUMBERS = ["flow", "stop", "target", "reward", "path"];
+var shapeOf = ({ picture, height, draggable }) => JSON.stringify([picture, height, draggable], (name, value) => NUMBERS.includes(name) ? value === null : value);
 function valuesOf({ boxes, links }) {
   const known = (values) => values.some((value) => value === null) ? null : values;
   const of = (name) => known(boxes.map((box) => box[name]));
@@ -4024,7 +4018,6 @@ function createBar(act) {
 }
 
 // assets/state_graph/instance_graph.js
-var LARGE2 = 36;
 var LARGER2 = 1.2;
 var WIDEST = 9;
 function createInstanceGraph(body, hub) {
@@ -4034,57 +4027,44 @@ function createInstanceGraph(body, hub) {
     put(svg, "aria-label", `The graph. ${KEYS}`);
     const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER2);
     const reached = new Set(scene.states.flat());
-    const edges = scene.edges.map(([a, b, order, motif]) => {
-      const d = edgeLines(points[a], points[b], 1, unit);
-      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
-      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
-      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
-      group.append(...parts, ...bond);
-      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
+    const thin = Math.min(1, Math.max(0.4, radius / 11));
+    const edges = scene.edges.map(([a, b, order, motif], k) => {
+      const line = (name, wide2, lines2 = 1) => svgEl("path", { class: name, d: edgeLines(points[a], points[b], lines2, unit), "stroke-width": wide2 });
+      const share = scene.target_marginals?.[k] ?? 0;
+      const wide = share > 5e-3 ? 1 + WIDEST * share * thin : 0;
+      const lines = [line("wanted", wide && wide + 2.4 * thin), line("inside", wide), line("held", null)];
+      return svgEl("g", { class: motif ? "edge motif" : "edge" }, ...lines, ...order > 1 ? [line("bond", 1, order)] : []);
     });
     const nodes = scene.nodes.map(({ element, name, motif }, node) => {
-      const role = node === scene.start ? " start" : "";
+      const start = node === scene.start;
       const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
-      const group = svgEl("g", { class: kind, "data-node": node });
-      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
+      const kind = `node${start ? " start" : ""}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
+      const about = { class: kind, "data-node": node, transform: `translate(${points[node].map(round).join(" ")})` };
       const text = element ?? name;
-      group.append(svgEl("circle", { r: radius }));
-      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
       const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
-      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
-      return group;
+      const ring2 = start ? [svgEl("circle", { class: "ring", r: radius * 1.35 })] : [];
+      const letters = svgEl("text", { "font-size": size, dy: "0.35em" }, text);
+      return svgEl("g", about, svgEl("circle", { r: radius }), ...ring2, letters);
     });
-    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
-    const thin = Math.min(1, Math.max(0.4, radius / 11));
-    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
-    (scene.target_marginals ?? []).forEach((share, k) => {
-      const width = 1 + WIDEST * share * thin;
-      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
-      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
-    });
+    svg.append(svgEl("g", {}, ...edges), svgEl("g", {}, ...nodes));
+    const part2 = partBox({ points, radius, unit, box }, [...reached]);
+    put(svg, "viewBox", (part2 ?? box).map(round).join(" "));
     body.replaceChildren(svg);
     pointable(svg, hub, { find: find2, walk });
-    return { scene, svg, edges, nodes, thin, widths: [] };
-  }
-  function viewBox(scene, points, radius, box, reached) {
-    if (scene.nodes.length <= LARGE2) return box;
-    return bounds([...reached].map((node) => points[node]), 3 * radius);
+    return { scene, svg, edges, nodes, thin };
   }
   function draw(scene, shares, lit) {
     if (picture?.scene !== scene) picture = build(scene);
     picture.shares = shares;
-    picture.edges.forEach(({ held }, k) => {
-      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
-      if (picture.widths[k] === width) return;
-      picture.widths[k] = width;
-      held.style.strokeWidth = `${width}px`;
-      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
+    picture.edges.forEach((edge, k) => {
+      const held = edge.querySelector(".held");
+      put(held, "stroke-width", shares ? round(0.6 + WIDEST * shares[k] * picture.thin) : 2);
+      put(held, "stroke-opacity", shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1);
     });
     const inside2 = new Set(lit);
     picture.svg.classList.toggle("lighting", lit.length > 0);
     picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside2.has(k)));
-    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside2.has(a) && inside2.has(b)));
+    scene.edges.forEach(([a, b], k) => picture.edges[k].classList.toggle("lit", inside2.has(a) && inside2.has(b)));
   }
   const found = (node) => {
     const text = () => {
@@ -4232,13 +4212,14 @@ function createCurves({ redraw, goTo }) {
 }
 function createPlot(curve, goTo) {
   const { name, title, about, log } = curve;
-  const svg = svgEl("svg", { class: "plot", preserveAspectRatio: "none", viewBox: `0 0 200 ${HIGH3}` });
-  putAll(svg, { role: "img", "aria-label": `${title}: ${about}` });
+  const label = `${title}: ${about}`;
+  const shape = { class: "plot", preserveAspectRatio: "none", viewBox: `0 0 200 ${HIGH3}` };
+  const svg = svgEl("svg", { ...shape, role: "img", "aria-label": label });
   const values = el("span", { class: "values" });
   const range = el("span");
   const element = el(
     "figure",
-    { "data-curve": name, "data-tip": `${title}: ${about}` },
+    { "data-curve": name, "data-tip": label },
     el("figcaption", {}, title, el("small", {}, about)),
     svg,
     el("p", { class: "below" }, range, values)
@@ -4286,8 +4267,7 @@ function createPlot(curve, goTo) {
   const written2 = name === "modes" ? percent : steady;
   function draw(moments, step) {
     if (element.hidden || !scale) return;
-    putAll(cursor, { x1: x(step), x2: x(step) });
-    put(past, "width", x(step));
+    for (const [part2, name2] of [[cursor, "x1"], [cursor, "x2"], [past, "width"]]) put(part2, name2, x(step));
     moments.forEach((moment, lane) => {
       const value = moment?.get(name) ?? null;
       setText(values.children[lane], value === null ? "–" : words2(value));

@@ -15,9 +15,6 @@ function put(element, name, value) {
   if (value == null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
 }
-function putAll(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
-}
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -116,13 +113,13 @@ function createTip(root, find = () => null) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
   let meant = null;
   let pointed = false;
-  function show(target, words) {
+  function show(target, words2) {
     const watched = meant !== null;
-    meant = { target, words };
+    meant = { target, words: words2 };
     pointed = false;
     if (!element.isConnected) root.append(element);
     element.hidden = false;
-    setText(element, words());
+    setText(element, words2());
     const size = [element.offsetWidth, element.offsetHeight];
     const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
     Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
@@ -133,10 +130,10 @@ function createTip(root, find = () => null) {
     meant = null;
   }
   function check() {
-    const words = meant && meant.target.isConnected !== false && meant.words();
-    if (words) setText(element, words);
+    const words2 = meant && meant.target.isConnected !== false && meant.words();
+    if (words2) setText(element, words2);
     else hide();
-    return Boolean(words);
+    return Boolean(words2);
   }
   const watch = () => check() && requestAnimationFrame(watch);
   const leave = () => pointed && hide();
@@ -314,15 +311,15 @@ function drawLabel(pen, label, [width, height], { colours, family }) {
   pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
 }
 function drawSketch(pen, scene, state, [width, height], colours) {
-  const inside = new Set(state);
+  const inside2 = new Set(state);
   const all = scene.nodes.map((_, node) => node);
-  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
+  const shown = all.length > WHOLE ? all.filter((node) => inside2.has(node)) : all;
   const room = Math.sqrt(width * height / (shown.length * 30));
   const dot = Math.min(3.2, Math.max(1.3, room));
   const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
   for (const [a, b] of scene.edges) {
     if (!at.has(a) || !at.has(b)) continue;
-    const both = inside.has(a) && inside.has(b);
+    const both = inside2.has(a) && inside2.has(b);
     pen.beginPath();
     pen.moveTo(...at.get(a));
     pen.lineTo(...at.get(b));
@@ -332,9 +329,9 @@ function drawSketch(pen, scene, state, [width, height], colours) {
   }
   for (const [node, [x, y]] of at) {
     pen.beginPath();
-    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    pen.arc(x, y, inside2.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
     const start = node === scene.start;
-    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside2.has(node) ? colours.ink : colours.plain, colours.paper, inside2.has(node) ? 1 : 0.45);
     pen.fill();
     if (start) {
       pen.lineWidth = 0.8;
@@ -435,10 +432,10 @@ function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, move
     clearTimeout(timer);
     timer = setTimeout(() => settled?.(value()), wait);
   });
-  function set(next, words, range = {}) {
-    putAll(input, range);
+  function set(next, words2, range = {}) {
+    for (const [name, bound] of Object.entries(range)) put(input, name, bound);
     if (value() !== next) input.value = next;
-    put(input, "aria-valuetext", words);
+    put(input, "aria-valuetext", words2);
     paint();
   }
   function place(left, top, width) {
@@ -526,9 +523,9 @@ function createBar(act) {
     relabel(play, `${clock.playing ? "Pause the replay" : "Replay"}${key}`, clock.playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", clock.playing);
     scrub.input.disabled = play.disabled = last === 0;
-    const words = `step ${thousands(Math.round(clock.step))} of ${thousands(clock.ticks[last] ?? 0)}`;
-    scrub.set(clock.at, words, { max: Math.max(last, 1) });
-    setText(counter.firstChild, live ? `Replay: ${words}` : words);
+    const words2 = `step ${thousands(Math.round(clock.step))} of ${thousands(clock.ticks[last] ?? 0)}`;
+    scrub.set(clock.at, words2, { max: Math.max(last, 1) });
+    setText(counter.firstChild, live ? `Replay: ${words2}` : words2);
     setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
     now.hidden = live === null || clock.following || last === 0;
     back.disabled = clock.at === 0;
@@ -536,9 +533,9 @@ function createBar(act) {
   }
   function mark({ ticks, changes }, placeOf2) {
     const last = Math.max(1, ticks.length - 1);
-    keyed(marks, changes, ([step]) => step, () => el("i", { class: "mark" }), (item, [step, words]) => {
+    keyed(marks, changes, ([step]) => step, () => el("i", { class: "mark" }), (item, [step, words2]) => {
       item.style.setProperty("--at", placeOf2(ticks, step) / last);
-      put(item, "data-tip", `Changed at step ${thousands(step)}${words}`);
+      put(item, "data-tip", `Changed at step ${thousands(step)}${words2}`);
     });
   }
   return { element, show, mark };
@@ -623,8 +620,22 @@ function edgeLines([x1, y1], [x2, y2], order, unit) {
   return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
 }
 
-// assets/state_graph/instance_graph.js
+// assets/player/words.js
+var UNIT2 = 70;
+var EM = 3 / 14 * UNIT2;
+var HIGH = 1.7 * EM;
+
+// assets/player/sight.js
 var LARGE = 36;
+var MOST2 = 0.6;
+function partBox({ points, unit, radius, box, written: written2 }, core) {
+  if (written2 || points.length <= LARGE || !core.length) return null;
+  const pad = Math.max(0.7 * unit, 4 * radius);
+  const part = bounds(core.map((node) => points[node]), pad);
+  return part[2] * part[3] < MOST2 * box[2] * box[3] ? part : null;
+}
+
+// assets/state_graph/instance_graph.js
 var LARGER = 1.2;
 var WIDEST = 9;
 function createInstanceGraph(body, hub) {
@@ -634,57 +645,44 @@ function createInstanceGraph(body, hub) {
     put(svg, "aria-label", `The graph. ${KEYS}`);
     const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER);
     const reached = new Set(scene.states.flat());
-    const edges = scene.edges.map(([a, b, order, motif]) => {
-      const d = edgeLines(points[a], points[b], 1, unit);
-      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
-      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
-      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
-      group.append(...parts, ...bond);
-      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
+    const thin = Math.min(1, Math.max(0.4, radius / 11));
+    const edges = scene.edges.map(([a, b, order, motif], k) => {
+      const line = (name, wide2, lines2 = 1) => svgEl("path", { class: name, d: edgeLines(points[a], points[b], lines2, unit), "stroke-width": wide2 });
+      const share = scene.target_marginals?.[k] ?? 0;
+      const wide = share > 5e-3 ? 1 + WIDEST * share * thin : 0;
+      const lines = [line("wanted", wide && wide + 2.4 * thin), line("inside", wide), line("held", null)];
+      return svgEl("g", { class: motif ? "edge motif" : "edge" }, ...lines, ...order > 1 ? [line("bond", 1, order)] : []);
     });
     const nodes = scene.nodes.map(({ element, name, motif }, node) => {
-      const role = node === scene.start ? " start" : "";
+      const start = node === scene.start;
       const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
-      const group = svgEl("g", { class: kind, "data-node": node });
-      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
+      const kind = `node${start ? " start" : ""}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
+      const about = { class: kind, "data-node": node, transform: `translate(${points[node].map(round).join(" ")})` };
       const text = element ?? name;
-      group.append(svgEl("circle", { r: radius }));
-      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
       const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
-      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
-      return group;
+      const ring2 = start ? [svgEl("circle", { class: "ring", r: radius * 1.35 })] : [];
+      const letters = svgEl("text", { "font-size": size, dy: "0.35em" }, text);
+      return svgEl("g", about, svgEl("circle", { r: radius }), ...ring2, letters);
     });
-    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
-    const thin = Math.min(1, Math.max(0.4, radius / 11));
-    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
-    (scene.target_marginals ?? []).forEach((share, k) => {
-      const width = 1 + WIDEST * share * thin;
-      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
-      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
-    });
+    svg.append(svgEl("g", {}, ...edges), svgEl("g", {}, ...nodes));
+    const part = partBox({ points, radius, unit, box }, [...reached]);
+    put(svg, "viewBox", (part ?? box).map(round).join(" "));
     body.replaceChildren(svg);
     pointable(svg, hub, { find, walk });
-    return { scene, svg, edges, nodes, thin, widths: [] };
-  }
-  function viewBox(scene, points, radius, box, reached) {
-    if (scene.nodes.length <= LARGE) return box;
-    return bounds([...reached].map((node) => points[node]), 3 * radius);
+    return { scene, svg, edges, nodes, thin };
   }
   function draw(scene, shares, lit) {
     if (picture?.scene !== scene) picture = build(scene);
     picture.shares = shares;
-    picture.edges.forEach(({ held }, k) => {
-      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
-      if (picture.widths[k] === width) return;
-      picture.widths[k] = width;
-      held.style.strokeWidth = `${width}px`;
-      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
+    picture.edges.forEach((edge, k) => {
+      const held = edge.querySelector(".held");
+      put(held, "stroke-width", shares ? round(0.6 + WIDEST * shares[k] * picture.thin) : 2);
+      put(held, "stroke-opacity", shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1);
     });
-    const inside = new Set(lit);
+    const inside2 = new Set(lit);
     picture.svg.classList.toggle("lighting", lit.length > 0);
-    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside.has(k)));
-    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside.has(a) && inside.has(b)));
+    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside2.has(k)));
+    scene.edges.forEach(([a, b], k) => picture.edges[k].classList.toggle("lit", inside2.has(a) && inside2.has(b)));
   }
   const found = (node) => {
     const text = () => {
@@ -912,8 +910,8 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
     const aim = target?.[state] ?? 0;
     if (aim >= most / 100) pen.fillRect(left + 2 * w * aim / most - 1, top - 2, 2, high + 4);
     if (!room) return;
-    const words = percent(stop[state]);
-    pen.fillText(reward ? `R ${plain(reward[state])} · ${words}` : words, x[state], top + (reward ? 37 : 20));
+    const words2 = percent(stop[state]);
+    pen.fillText(reward ? `R ${plain(reward[state])} · ${words2}` : words2, x[state], top + (reward ? 37 : 20));
   });
   pen.globalAlpha = 1;
 }
@@ -1125,7 +1123,7 @@ function createPanel(name, lane, title, resized = () => {
   const sees = el("p", { class: "sees" });
   const owner = el("span", { class: `of-lane lane-${lane}` });
   const body = el("div", { class: "picture" });
-  const panel = {
+  const panel2 = {
     name,
     lane,
     body,
@@ -1136,7 +1134,7 @@ function createPanel(name, lane, title, resized = () => {
     say: (text) => setText(sees, text),
     belongTo: (text) => setText(owner, text)
   };
-  panel.element = el(
+  panel2.element = el(
     "section",
     { class: `panel panel-${name}`, "data-view": name, "data-lane": lane ?? "both", "aria-label": title },
     el("div", { class: "top" }, el("h3", {}, title), owner, sees),
@@ -1144,33 +1142,33 @@ function createPanel(name, lane, title, resized = () => {
   );
   const sizes = new ResizeObserver(() => {
     const [width, height] = [body.clientWidth, body.clientHeight];
-    if (!width || width === panel.width && height === panel.height) return;
-    Object.assign(panel, { width, height });
+    if (!width || width === panel2.width && height === panel2.height) return;
+    Object.assign(panel2, { width, height });
     resized();
   });
   const look = (entries) => {
-    const before = panel.onScreen;
-    panel.onScreen = entries.at(-1).isIntersecting;
-    if (panel.onScreen && !before) resized();
+    const before = panel2.onScreen;
+    panel2.onScreen = entries.at(-1).isIntersecting;
+    if (panel2.onScreen && !before) resized();
   };
   const sight = new IntersectionObserver(look, { rootMargin: "120px" });
   sizes.observe(body);
-  sight.observe(panel.element);
-  panel.destroy = () => {
+  sight.observe(panel2.element);
+  panel2.destroy = () => {
     sizes.disconnect();
     sight.disconnect();
   };
-  return panel;
+  return panel2;
 }
 function createStatesPanel({ lane, hub, colours, redraw }) {
-  const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
-  const graph = createStateGraph({ place: panel, hub, colours, redraw });
+  const panel2 = createPanel("dag", lane, "The states, and where flow goes", redraw);
+  const graph = createStateGraph({ place: panel2, hub, colours, redraw });
   const entries = LEGEND.map(([name, text]) => el("li", {}, el("i", { class: name }), text));
   const legend = el("ul", { class: "legend" }, ...entries);
-  panel.element.append(legend);
+  panel2.element.append(legend);
   function draw(moment) {
     graph.draw(moment);
-    if (!moment || !panel.width) return;
+    if (!moment || !panel2.width) return;
     const { listed, links, nodes } = moment.scene;
     const drawn = drawnOf(links.length);
     const many = links.length > drawn ? `, the ${drawn} strongest of ${thousands(links.length)} links` : "";
@@ -1178,10 +1176,10 @@ function createStatesPanel({ lane, hub, colours, redraw }) {
     const columns = nodes.length ? "size" : "distance from the start";
     const most = plural(moment.scene.column.at(-1) + 1, "node");
     const small = `${count} of at most ${most}${many}. Larger ones grow from them: too many to show.`;
-    panel.say(listed ? `${count} in columns by ${columns}${many}.` : small);
+    panel2.say(listed ? `${count} in columns by ${columns}${many}.` : small);
     legend.classList.toggle("partial", !listed);
   }
-  return { panel, draw };
+  return { panel: panel2, draw };
 }
 var LEGEND = [
   ["flow", "learned flow"],
@@ -1191,20 +1189,20 @@ var LEGEND = [
   ["unseen-state", "never visited"]
 ];
 function createGraphPanel({ lane, hub, redraw }) {
-  const panel = createPanel("graph", lane, "The graph", redraw);
-  const graph = createInstanceGraph(panel.body, hub);
+  const panel2 = createPanel("graph", lane, "The graph", redraw);
+  const graph = createInstanceGraph(panel2.body, hub);
   function draw(moment) {
     if (!moment) return;
     const { scene } = moment;
     graph.draw(scene, moment.get("marginals"), nodesOf(hub.lit));
     const end = scene.listed ? "Outline: the aim." : "Counted in the latest trajectories.";
-    panel.say(`A wider edge is found more often. ${end}${scene.has_truth ? " Green: true motif." : ""}`);
+    panel2.say(`A wider edge is found more often. ${end}${scene.has_truth ? " Green: true motif." : ""}`);
   }
-  return { panel, draw };
+  return { panel: panel2, draw };
 }
 
 // assets/train/curves.js
-var HIGH = 74;
+var HIGH2 = 74;
 var [LEFT, RIGHT, TOP2, BOTTOM] = [4, 6, 6, 4];
 var LEAST = 1e-6;
 var CURVES = [
@@ -1228,30 +1226,31 @@ var CURVES = [
   }
 ];
 function createCurves({ redraw, goTo }) {
-  const panel = createPanel("curves", null, "Curves", redraw);
+  const panel2 = createPanel("curves", null, "Curves", redraw);
   const plots = CURVES.map((curve) => createPlot(curve, goTo));
   const list = el("div", { class: "plots" }, ...plots.map(({ element }) => element));
-  panel.body.append(list);
-  panel.say("Each number over the training steps. Click in a curve to go there.");
+  panel2.body.append(list);
+  panel2.say("Each number over the training steps. Click in a curve to go there.");
   const build = (lanes) => plots.forEach((plot) => plot.build(lanes));
   const draw = (moments, step) => plots.forEach((plot) => plot.draw(moments, step));
-  return { panel, build, draw };
+  return { panel: panel2, build, draw };
 }
 function createPlot(curve, goTo) {
   const { name, title, about, log } = curve;
-  const svg = svgEl("svg", { class: "plot", preserveAspectRatio: "none", viewBox: `0 0 200 ${HIGH}` });
-  putAll(svg, { role: "img", "aria-label": `${title}: ${about}` });
+  const label = `${title}: ${about}`;
+  const shape = { class: "plot", preserveAspectRatio: "none", viewBox: `0 0 200 ${HIGH2}` };
+  const svg = svgEl("svg", { ...shape, role: "img", "aria-label": label });
   const values = el("span", { class: "values" });
   const range = el("span");
   const element = el(
     "figure",
-    { "data-curve": name, "data-tip": `${title}: ${about}` },
+    { "data-curve": name, "data-tip": label },
     el("figcaption", {}, title, el("small", {}, about)),
     svg,
     el("p", { class: "below" }, range, values)
   );
-  const cursor = svgEl("line", { class: "cursor", y1: TOP2 - 4, y2: HIGH - BOTTOM });
-  const past = svgEl("svg", { width: 0, height: HIGH, overflow: "hidden", "aria-hidden": "true" });
+  const cursor = svgEl("line", { class: "cursor", y1: TOP2 - 4, y2: HIGH2 - BOTTOM });
+  const past = svgEl("svg", { width: 0, height: HIGH2, overflow: "hidden", "aria-hidden": "true" });
   let scale = null;
   svg.addEventListener("click", (event) => {
     const frame2 = svg.getBoundingClientRect();
@@ -1262,7 +1261,7 @@ function createPlot(curve, goTo) {
   const x = (step) => LEFT + step / scale.last * (200 - LEFT - RIGHT);
   const y = (value) => {
     const share = (level(value) - scale.low) / (scale.high - scale.low);
-    return HIGH - BOTTOM - Math.min(1.04, Math.max(-0.03, share)) * (HIGH - TOP2 - BOTTOM);
+    return HIGH2 - BOTTOM - Math.min(1.04, Math.max(-0.03, share)) * (HIGH2 - TOP2 - BOTTOM);
   };
   function build(lanes) {
     const series = lanes.map(({ frames }) => frames.filter((frame2) => Number.isFinite(frame2[name])));
@@ -1293,14 +1292,13 @@ function createPlot(curve, goTo) {
   const written2 = name === "modes" ? percent : steady;
   function draw(moments, step) {
     if (element.hidden || !scale) return;
-    putAll(cursor, { x1: x(step), x2: x(step) });
-    put(past, "width", x(step));
+    for (const [part, name2] of [[cursor, "x1"], [cursor, "x2"], [past, "width"]]) put(part, name2, x(step));
     moments.forEach((moment, lane) => {
       const value = moment?.get(name) ?? null;
-      setText(values.children[lane], value === null ? "–" : words(value));
+      setText(values.children[lane], value === null ? "–" : words2(value));
     });
   }
-  const words = name === "log_z" || name === "log_reward" ? (value) => signed(value) : written2;
+  const words2 = name === "log_z" || name === "log_reward" ? (value) => signed(value) : written2;
   return { element, build, draw };
 }
 var pointsOf = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
@@ -1333,20 +1331,20 @@ function othersWords(moment, others) {
   return `${plural(others.length, "other")}: ${chances(sum(moment.get("stop")), sum(moment.scene.target))}`;
 }
 function createStops({ lane, hub, colours, redraw }) {
-  const panel = createPanel("stop", lane, "Where trajectories stop", redraw);
-  const surface = createSurface(panel, "P(stop) of each state beside R over Z");
+  const panel2 = createPanel("stop", lane, "Where trajectories stop", redraw);
+  const surface = createSurface(panel2, "P(stop) of each state beside R over Z");
   const { canvas, pen } = surface;
   let shown = { moment: null, order: [], pitch: PITCH };
   function ordered(moment) {
     const { scene } = moment;
-    const room = Math.max(4, Math.floor((panel.width - LEFT2 - 6) / PITCH));
+    const room = Math.max(4, Math.floor((panel2.width - LEFT2 - 6) / PITCH));
     if (shown.moment?.scene === scene && shown.room === room && scene.target) return shown;
     const by = scene.target ?? moment.get("visits");
     const all = Array.from(by, (_, state) => state).sort((a, b) => by[b] - by[a] || a - b);
     return { order: all.slice(0, room), others: scene.target ? all.slice(room) : [], room };
   }
   function draw(moment, all = [moment]) {
-    if (!panel.width) return;
+    if (!panel2.width) return;
     surface.clear();
     if (!moment) return;
     const { scene } = moment;
@@ -1354,9 +1352,9 @@ function createStops({ lane, hub, colours, redraw }) {
     const values = target ? moment.get("stop") : moment.get("visits");
     if (!values) return;
     const { order, others, room } = ordered(moment);
-    const pitch = Math.min(56, (panel.width - LEFT2 - 6) / order.length);
+    const pitch = Math.min(56, (panel2.width - LEFT2 - 6) / order.length);
     const pictured = pitch >= (scene.names ? NAMED : PICTURED);
-    const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
+    const bottom = panel2.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
     const alike = all.filter((other) => other && other.scene.target?.[order[0]] === target?.[order[0]]);
     const root = target?.[order[0]] > PEAK;
@@ -1383,7 +1381,7 @@ function createStops({ lane, hub, colours, redraw }) {
       if (last - y < 11) continue;
       last = y;
       pen.fillStyle = blend(colours.ink, colours.paper, 0.12);
-      pen.fillRect(LEFT2 - 2, Math.round(y), panel.width - LEFT2, 1);
+      pen.fillRect(LEFT2 - 2, Math.round(y), panel2.width - LEFT2, 1);
       pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
       pen.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT2 - 5, y + 4);
     }
@@ -1413,12 +1411,12 @@ function createStops({ lane, hub, colours, redraw }) {
   }
   function say(moment, count, others) {
     if (!moment.scene.target) {
-      panel.say("Share of trajectories through a state. P(stop) and R/Z: not known, as not all states are listed.");
+      panel2.say("Share of trajectories through a state. P(stop) and R/Z: not known, as not all states are listed.");
       return;
     }
     const all = others ? `The ${count} states with the largest target, the largest first. ` : "";
     const scale = moment.scene.target[shown.order[0]] > PEAK ? " Square-root scale." : "";
-    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
+    panel2.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
   }
   const found = (k) => {
     const { moment, order, pitch, bottom } = shown;
@@ -1443,7 +1441,7 @@ function createStops({ lane, hub, colours, redraw }) {
       return found(now < 0 ? 0 : Math.min(order.length - 1, Math.max(0, now + dx)));
     }
   });
-  return { panel, draw };
+  return { panel: panel2, draw };
 }
 
 // assets/train/board.js
@@ -1463,22 +1461,22 @@ function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) 
   const curves = createCurves({ redraw, goTo });
   const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];
   const tabs = createTabs("View", names, choose);
-  const panels = [...views.map(({ panel }) => panel), curves.panel];
+  const panels = [...views.map(({ panel: panel2 }) => panel2), curves.panel];
   const kind = `board lanes-${count}${only ? " some" : ""}${bare ? " bare" : ""}`;
   const board = el("div", { class: kind }, ...panels.map(({ element: element2 }) => element2));
   const top = el("div", { class: "heads" }, ...heads.map((head) => head.element));
   const element = el("div", {}, top, tabs.element, board);
   function open(name) {
     const known = names.some(([each]) => each === name) ? name : names[0][0];
-    for (const panel of panels) panel.element.classList.toggle("open", panel.name === known);
+    for (const panel2 of panels) panel2.element.classList.toggle("open", panel2.name === known);
     tabs.select(known);
     return known;
   }
   function build(lanes) {
     curves.build(lanes);
-    for (const { panel, ...view } of views) {
-      if (count > 1) panel.belongTo(lanes[panel.lane].name);
-      view.build?.(lanes[panel.lane]);
+    for (const { panel: panel2, ...view } of views) {
+      if (count > 1) panel2.belongTo(lanes[panel2.lane].name);
+      view.build?.(lanes[panel2.lane]);
     }
   }
   function draw(moments, lanes, { step, playing }) {
@@ -1486,7 +1484,7 @@ function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) 
     for (const view of views) if (view.panel.onScreen) view.draw(moments[view.panel.lane], moments);
     if (curves.panel.onScreen) curves.draw(moments, step);
   }
-  const destroy = () => panels.forEach((panel) => panel.destroy());
+  const destroy = () => panels.forEach((panel2) => panel2.destroy());
   return { element, open, build, draw, destroy };
 }
 function createHead(lane, count) {

@@ -13,14 +13,9 @@ export default latest((component) => {
   keyed(root, cards, JSON.stringify, make, () => {}); // what has not changed is kept
 });
 
-function picture(svg) {
-  const parsed = parseSvg(svg);
-  return el("div", { class: "picture" }, ...(parsed.localName === "svg" ? [parsed] : []));
-}
-
 function build({ title, svg, facts, note, action, selected, busy, careful }, pick) {
   const made = el("section", { class: selected ? "card selected" : "card" }, el("h4", { class: "title" }, title));
-  if (svg) made.append(picture(svg));
+  if (svg) made.append(el("div", { class: "picture" }, parseSvg(svg)));
   if (busy) made.append(el("div", { class: "picture busy", role: "status" }, "computing …"));
   if (!svg && !busy && careful) made.append(el("div", { class: "picture" }));
   const list = facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]);

@@ -29,10 +29,6 @@ export function put(element, name, value) {
   else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
 }
 
-export function putAll(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
-}
-
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

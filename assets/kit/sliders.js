@@ -1,6 +1,6 @@
 // Range sliders: the browser's own, so that keys, touch and readers know them.
 
-import { el, put, putAll } from "./dom.js";
+import { el, put } from "./dom.js";
 
 const SETTLE_MS = 300; // after the last change
 
@@ -25,7 +25,7 @@ export function createSlider({ label, kind = "in-picture", min = 0, max = 1, ste
   });
   // Another value, in words too, and perhaps another range.
   function set(next, words, range = {}) {
-    putAll(input, range);
+    for (const [name, bound] of Object.entries(range)) put(input, name, bound);
     if (value() !== next) input.value = next;
     put(input, "aria-valuetext", words);
     paint();

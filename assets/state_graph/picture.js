@@ -118,11 +118,10 @@ function zoomOf(most) {
   return Math.max(1, Math.min(letters, most));
 }
 
-const shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
-  const places = boxes.map(({ id, column, states, stop }) => [id, column, states.length, stop === null]);
-  const pairs = links.map(({ source, target, flow }) => [source, target, flow === null]);
-  return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
-};
+// What stays while numbers change: of these only whether they are known.
+const NUMBERS = ["flow", "stop", "target", "reward", "path"];
+const shapeOf = ({ picture, height, draggable }) =>
+  JSON.stringify([picture, height, draggable], (name, value) => (NUMBERS.includes(name) ? value === null : value));
 
 // Lists of numbers, null where they are not known.
 function valuesOf({ boxes, links }) {

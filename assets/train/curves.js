@@ -1,6 +1,6 @@
 // Curves of both lanes over the steps: what has been, and faintly what is to come.
 
-import { el, put, putAll, setText, svgEl } from "../kit/dom.js";
+import { el, put, setText, svgEl } from "../kit/dom.js";
 import { percent, signed, steady } from "../kit/numbers.js";
 import { createPanel } from "./panel.js";
 
@@ -48,13 +48,14 @@ export function createCurves({ redraw, goTo }) {
 
 function createPlot(curve, goTo) {
   const { name, title, about, log } = curve;
-  const svg = svgEl("svg", { class: "plot", preserveAspectRatio: "none", viewBox: `0 0 200 ${HIGH}` });
-  putAll(svg, { role: "img", "aria-label": `${title}: ${about}` });
+  const label = `${title}: ${about}`;
+  const shape = { class: "plot", preserveAspectRatio: "none", viewBox: `0 0 200 ${HIGH}` };
+  const svg = svgEl("svg", { ...shape, role: "img", "aria-label": label });
   const values = el("span", { class: "values" });
   const range = el("span");
   const element = el(
     "figure",
-    { "data-curve": name, "data-tip": `${title}: ${about}` },
+    { "data-curve": name, "data-tip": label },
     el("figcaption", {}, title, el("small", {}, about)),
     svg,
     el("p", { class: "below" }, range, values),
@@ -106,8 +107,7 @@ function createPlot(curve, goTo) {
 
   function draw(moments, step) {
     if (element.hidden || !scale) return;
-    putAll(cursor, { x1: x(step), x2: x(step) });
-    put(past, "width", x(step));
+    for (const [part, name] of [[cursor, "x1"], [cursor, "x2"], [past, "width"]]) put(part, name, x(step));
     moments.forEach((moment, lane) => {
       const value = moment?.get(name) ?? null;
       setText(values.children[lane], value === null ? "–" : words(value));

@@ -1,7 +1,7 @@
 // Elements, tips and the camera on a real page.
 
 import { createCamera } from "../../assets/kit/camera.js";
-import { el, keyed, onScreen, parseSvg, put, putAll, setText, svgEl } from "../../assets/kit/dom.js";
+import { el, keyed, onScreen, parseSvg, put, setText, svgEl } from "../../assets/kit/dom.js";
 import { createTip, onPointing } from "../../assets/kit/tips.js";
 import { createHub, pointable } from "../../assets/state_graph/hub.js";
 import { close, equal, run, test } from "./harness.js";
@@ -23,7 +23,9 @@ test("only what differs is changed", () => {
   const kept = made.firstChild;
   setText(made, "one");
   equal(made.firstChild === kept, true);
-  putAll(made, { title: null, "aria-pressed": false, width: 2.005 });
+  put(made, "title", null);
+  put(made, "aria-pressed", false);
+  put(made, "width", 2.005);
   equal(made.outerHTML, '<p aria-pressed="false" width="2.01">one</p>');
   put(made, "width", null);
   equal(made.hasAttribute("width"), false);
