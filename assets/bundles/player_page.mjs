@@ -1512,7 +1512,8 @@ function createStory({ trace: text, words: words2 }, { ended, covered, reason = 
   story.reasonNouns = words2.reasons;
   story.shares = (words2.shares ?? []).map(solid);
   story.rule = words2.rule;
-  Object.assign(story, { rings: words2.rings, shapes: words2.shapes, apart: own.apart, rows: own.rows, facts: own.facts });
+  Object.assign(story, { rings: words2.rings, shapes: words2.shapes });
+  Object.assign(story, { apart: own.apart, rows: own.rows, facts: own.facts });
   story.reasonNoun = words2.reasons[story.shown];
   story.name = (node) => words2.names[node];
   story.names = (list) => listing(list.map(story.name));

@@ -683,18 +683,21 @@ function threshold(shares, most) {
   while (bin > 0 && sum + counts[bin - 1] <= most) sum += counts[bin -= 1];
   return (bin / BINS) ** 2;
 }
+function outlinedOf(exact) {
+  const least = threshold(exact, OUTLINED);
+  return Array.from(exact.keys()).filter((k) => exact[k] >= least);
+}
 function drawOutlines(pen, dag, { exact, links }, colours) {
   const { pipe, x, y, tall, drains } = dag.layout;
-  const least = threshold(exact, OUTLINED);
   pen.lineWidth = 1;
   for (const [faint, alpha] of [[true, 0.13], [false, 0.5]]) {
     pen.beginPath();
-    links.forEach((link, k) => {
+    for (const k of dag.outlined) {
       const half = exact[k] * pipe / 2;
-      if (exact[k] < least || half < 0.5 !== faint) return;
-      const [x0, y0, x1, y1] = endsOf(dag, link, k);
+      if (half < 0.5 !== faint) continue;
+      const [x0, y0, x1, y1] = endsOf(dag, links[k], k);
       for (const side of faint ? [0] : [-half, half]) path(pen, x0, y0 + side, x1, y1 + side);
-    });
+    }
     pen.strokeStyle = blend(colours.ink, colours.paper, 1, alpha);
     pen.stroke();
   }
@@ -910,11 +913,12 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const layout = layOutStates(known, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const made = { scene, age: colours.age, many, live, ...sizes };
-    dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
+    const outlined = scene.exact && !live ? outlinedOf(scene.exact) : null;
+    dag = { ...made, layout, outlined, shapes: shapesOf(layout, sizes) };
   }
   function drawStill(scene, alpha) {
     pen.globalAlpha = alpha;
-    if (scene.exact && !dag.live) drawOutlines(pen, dag, scene, colours);
+    if (dag.outlined) drawOutlines(pen, dag, scene, colours);
     if (!scene.untitled) dag.layout.columns.forEach((column, k) => column.length && writeColumn(k));
     pen.globalAlpha = 1;
   }
@@ -1788,7 +1792,8 @@ function createStory({ trace: text, words: words2 }, { ended, covered, reason = 
   story.reasonNouns = words2.reasons;
   story.shares = (words2.shares ?? []).map(solid);
   story.rule = words2.rule;
-  Object.assign(story, { rings: words2.rings, shapes: words2.shapes, apart: own.apart, rows: own.rows, facts: own.facts });
+  Object.assign(story, { rings: words2.rings, shapes: words2.shapes });
+  Object.assign(story, { apart: own.apart, rows: own.rows, facts: own.facts });
   story.reasonNoun = words2.reasons[story.shown];
   story.name = (node) => words2.names[node];
   story.names = (list) => listing(list.map(story.name));
@@ -2170,7 +2175,8 @@ function createButtonGraph(act, { room, tools = false }) {
   const element = el("div", { class: "stage-frame" }, stage, ...tools ? [zoom()] : []);
   createTip(element, (event) => {
     const item = offered && itemAt(event);
-    return item ? [item.element.querySelector(".body") ?? item.element, () => (offered.tip ?? offered.name)(item)] : null;
+    const words2 = () => (offered.tip ?? offered.name)(item);
+    return item && [item.element.querySelector(".body") ?? item.element, words2];
   });
   const view = { element, graph: null, camera: null, items: [], overlay: null };
   let [key, offered] = ["", null];
@@ -4033,7 +4039,8 @@ function createInstanceGraph(body, hub) {
       const share = scene.target_marginals?.[k] ?? 0;
       const wide = share > 5e-3 ? 1 + WIDEST * share * thin : 0;
       const lines = [line("wanted", wide && wide + 2.4 * thin), line("inside", wide), line("held", null)];
-      return svgEl("g", { class: motif ? "edge motif" : "edge" }, ...lines, ...order > 1 ? [line("bond", 1, order)] : []);
+      if (order > 1) lines.push(line("bond", 1, order));
+      return svgEl("g", { class: motif ? "edge motif" : "edge" }, ...lines);
     });
     const nodes = scene.nodes.map(({ element, name, motif }, node) => {
       const start = node === scene.start;
@@ -4751,7 +4758,7 @@ function createTrain(host, callbacks) {
     clock.know(tape.ticks);
     if (fresh) start(payload);
     else if (payload.opened?.step != null && payload.opened.step !== opened) clock.goToStep(payload.opened.step);
-    if (!fresh) pinAnew(payload.opened?.state ?? null);
+    pinAnew(payload.opened?.state ?? null);
     opened = payload.opened?.step ?? null;
     board.build(tape.lanes);
     bar.mark(tape, placeOf);
@@ -4776,8 +4783,7 @@ function createTrain(host, callbacks) {
     const step = wanted?.step ?? null;
     reported = step ?? void 0;
     hub.over = null;
-    pinnedBefore = wanted?.state ?? null;
-    hub.pin = pinnedBefore ? pinOf(pinnedBefore) : null;
+    [hub.pin, pinnedBefore] = [null, null];
     if (step !== null) clock.goToStep(step);
     else if (live) clock.follow();
     else if (!lessMotion()) clock.play();

@@ -18,7 +18,8 @@ export function createButtonGraph(act, { room, tools = false }) {
   const element = el("div", { class: "stage-frame" }, stage, ...(tools ? [zoom()] : []));
   createTip(element, (event) => {
     const item = offered && itemAt(event);
-    return item ? [item.element.querySelector(".body") ?? item.element, () => (offered.tip ?? offered.name)(item)] : null;
+    const words = () => (offered.tip ?? offered.name)(item);
+    return item && [item.element.querySelector(".body") ?? item.element, words];
   });
   const view = { element, graph: null, camera: null, items: [], overlay: null };
   let [key, offered] = ["", null]; // of what is drawn; how its items are called and whether they can be chosen

@@ -15,9 +15,9 @@ export function tipPlace(target, frame, [width, height]) {
   };
 }
 
-// What is pointed at in `root` is explained by its `data-tip`, or by what `find(event)` gives: an element and a function
-// that has its words. A tip changes under the pointer as its words do, and goes with its target: where that is drawn
-// anew, or gone, no pointer leaves it.
+// What is pointed at in `root` is explained by its `data-tip`, or by what `find(event)` gives: an element and a
+// function that has its words. A tip changes under the pointer as its words do, and goes with its target: where that is
+// drawn anew, or gone, no pointer leaves it.
 export function createTip(root, find = () => null) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
   let meant = null; // the target and what is said of it

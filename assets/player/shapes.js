@@ -9,8 +9,8 @@ const RADIUS = { share: 0.36, least: 3.4, most: 17 };
 
 // Discs and straight edges. `points`, `radius`, `unit` and `box` say where and how large everything is; `body`, `fit`
 // and `ring` make and size what stands for a node, `line` and `middle` an edge; `band` is a way around some nodes and
-// the edges between them; `outline` has the lines around a reason and its rings, or each hole would have lines too, outer
-// and inner, and how wide they are: thick at level 0, thin at others.
+// the edges between them; `outline` has the lines around a reason and its rings, or each hole would have lines too,
+// outer and inner, and how wide they are: thick at level 0, thin at others.
 export function discs(nodes, edges, times) {
   const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);

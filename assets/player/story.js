@@ -61,7 +61,8 @@ export function createStory({ trace: text, words }, { ended, covered, reason = n
   story.reasonNouns = words.reasons;
   story.shares = (words.shares ?? []).map(solid); // of the reasons, and of all other samples where that is enough
   story.rule = words.rule;
-  Object.assign(story, { rings: words.rings, shapes: words.shapes, apart: own.apart, rows: own.rows, facts: own.facts });
+  Object.assign(story, { rings: words.rings, shapes: words.shapes });
+  Object.assign(story, { apart: own.apart, rows: own.rows, facts: own.facts });
   story.reasonNoun = words.reasons[story.shown]; // of the one that is outlined
   story.name = (node) => words.names[node];
   story.names = (list) => listing(list.map(story.name));

@@ -27,7 +27,8 @@ export function createInstanceGraph(body, hub) {
       const share = scene.target_marginals?.[k] ?? 0;
       const wide = share > 0.005 ? 1 + WIDEST * share * thin : 0;
       const lines = [line("wanted", wide && wide + 2.4 * thin), line("inside", wide), line("held", null)];
-      return svgEl("g", { class: motif ? "edge motif" : "edge" }, ...lines, ...(order > 1 ? [line("bond", 1, order)] : []));
+      if (order > 1) lines.push(line("bond", 1, order));
+      return svgEl("g", { class: motif ? "edge motif" : "edge" }, ...lines);
     });
     const nodes = scene.nodes.map(({ element, name, motif }, node) => {
       const start = node === scene.start;

@@ -52,18 +52,23 @@ export function threshold(shares, most) {
   return (bin / BINS) ** 2;
 }
 
+// The links whose exact flow is outlined, by their numbers.
+export function outlinedOf(exact) {
+  const least = threshold(exact, OUTLINED);
+  return Array.from(exact.keys()).filter((k) => exact[k] >= least);
+}
+
 export function drawOutlines(pen, dag, { exact, links }, colours) {
   const { pipe, x, y, tall, drains } = dag.layout;
-  const least = threshold(exact, OUTLINED);
   pen.lineWidth = 1;
   for (const [faint, alpha] of [[true, 0.13], [false, 0.5]]) {
     pen.beginPath();
-    links.forEach((link, k) => {
+    for (const k of dag.outlined) {
       const half = (exact[k] * pipe) / 2;
-      if (exact[k] < least || half < 0.5 !== faint) return;
-      const [x0, y0, x1, y1] = endsOf(dag, link, k);
+      if (half < 0.5 !== faint) continue;
+      const [x0, y0, x1, y1] = endsOf(dag, links[k], k);
       for (const side of faint ? [0] : [-half, half]) path(pen, x0, y0 + side, x1, y1 + side);
-    });
+    }
     pen.strokeStyle = blend(colours.ink, colours.paper, 1, alpha);
     pen.stroke();
   }

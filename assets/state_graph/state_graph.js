@@ -5,7 +5,7 @@ import { lessMotion, onScreen, put } from "../kit/dom.js";
 import { plural } from "../kit/numbers.js";
 import { pointable } from "./hub.js";
 import { layOutStates, ports, stateAt } from "./layout.js";
-import { drawBars, drawFlow, drawNotes, drawOutlines, drawStates, drawStreams, shapesOf } from "./pen.js";
+import { drawBars, drawFlow, drawNotes, drawOutlines, drawStates, drawStreams, outlinedOf, shapesOf } from "./pen.js";
 import { KEYS, blend, createSurface, stampState } from "./surface.js";
 import { columnName, holds, stateTip } from "./words.js";
 
@@ -29,12 +29,13 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
     const layout = layOutStates(known, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const made = { scene, age: colours.age, many, live, ...sizes };
-    dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
+    const outlined = scene.exact && !live ? outlinedOf(scene.exact) : null;
+    dag = { ...made, layout, outlined, shapes: shapesOf(layout, sizes) };
   }
   // What moves with nothing: exact flow, and the names of columns.
   function drawStill(scene, alpha) {
     pen.globalAlpha = alpha;
-    if (scene.exact && !dag.live) drawOutlines(pen, dag, scene, colours);
+    if (dag.outlined) drawOutlines(pen, dag, scene, colours);
     if (!scene.untitled) dag.layout.columns.forEach((column, k) => column.length && writeColumn(k));
     pen.globalAlpha = 1;
   }

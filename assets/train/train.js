@@ -105,7 +105,7 @@ export function createTrain(host, callbacks) {
     clock.know(tape.ticks);
     if (fresh) start(payload);
     else if (payload.opened?.step != null && payload.opened.step !== opened) clock.goToStep(payload.opened.step);
-    if (!fresh) pinAnew(payload.opened?.state ?? null);
+    pinAnew(payload.opened?.state ?? null);
     opened = payload.opened?.step ?? null;
     board.build(tape.lanes);
     bar.mark(tape, placeOf);
@@ -132,8 +132,7 @@ export function createTrain(host, callbacks) {
     const step = wanted?.step ?? null;
     reported = step ?? undefined;
     hub.over = null;
-    pinnedBefore = wanted?.state ?? null;
-    hub.pin = pinnedBefore ? pinOf(pinnedBefore) : null;
+    [hub.pin, pinnedBefore] = [null, null];
     if (step !== null) clock.goToStep(step);
     else if (live) clock.follow();
     else if (!lessMotion()) clock.play();
