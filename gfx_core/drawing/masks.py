@@ -46,8 +46,7 @@ def trace_picture(
     ends, motif, held = ends_of(trace), truth_of(trace), set(nodes or ())
     if nodes is not None:
         kept = among(ends, nodes)
-    marked = np.zeros(len(motif), dtype=bool) if kept is None else kept
-    joined = nodes_at(trace, marked)
+    joined = set() if kept is None else nodes_at(trace, kept)
     plain = "" if scores is None else "score"
     styles = np.full(len(motif), plain) if kept is None else judged(kept, motif, trace.has_truth, plain)
     widths = np.array([WIDTHS.get(style, 1.0) for style in styles.tolist()])
@@ -63,8 +62,7 @@ def trace_picture(
             roles[number] = ["held" if number in held | joined else "away"]
         elif number in held - joined:
             roles[number] = ["alone"]  # no edge marks this atom
-    drawing = {"styles": styles, "widths": widths, **limits}
-    return _picture(trace, title, roles, held | joined | {*also}, **drawing)
+    return _picture(trace, title, roles, held | joined | {*also}, styles=styles, widths=widths, **limits)
 
 
 def state_picture(trace: Trace, step: Step | None, **limits: Any) -> Picture:

@@ -120,11 +120,11 @@ def overview_picture(
     dataset: GraphDataset, points: Points, classes: Sequence[str] = (), mistakes: Sequence[int] = ()
 ) -> Picture:
     """The whole graph of a node task, with crosses on the nodes that a GNN gets wrong."""
-    degree, names = np.diff(dataset.indptr), dataset.node_notes or dataset.node_texts
+    degree = np.diff(dataset.indptr)
     looks = []
     for node, label in enumerate(dataset.y.tolist()):
         symbol, hollow = class_symbol(label)
-        tip = [f"Node {node}", *names[node : node + 1], class_name(classes, label)]
+        tip = [f"Node {node}", *dataset.names[node : node + 1], class_name(classes, label)]
         tip.append(counted(int(degree[node]), "link"))
         styles = ["motif"] * bool(dataset.motif[node] >= 0) + ["hollow"] * hollow
         if node in mistakes:

@@ -125,12 +125,9 @@ class Picture:
         self, view: Bools, pixels: Callable[[Points], Plane], unit: float, thin: float
     ) -> list[tuple[str, float, str]]:
         """Style, width and path of the edges that look alike, narrow ones first."""
-        visible, places = (
-            view[self.ends].any(axis=0),
-            pixels(self.points).tolist(),
-        )
+        places = pixels(self.points).tolist()
         paths = defaultdict[tuple[float, str], str](str)
-        for edge in np.flatnonzero(visible).tolist():
+        for edge in np.flatnonzero(view[self.ends].any(axis=0)).tolist():
             style, (one, other) = str(self.styles[edge]), self.ends[:, edge].tolist()
             if self.sentence:
                 curves = [pixels(arc(self.points[one], self.points[other])).tolist()]

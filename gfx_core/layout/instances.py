@@ -133,7 +133,6 @@ def _molecule_coordinates(instance: Instance) -> Points | None:
 
 _ROOM = 0.7  # left free between two motifs on the rim, in edge lengths
 _RINGS, _RING_STEP = 2, 3.2  # of motifs around the disc, and their distance
-_COMPLEX = np.array([1, 1j])
 
 
 def overview_layout(dataset: GraphDataset) -> Points:
@@ -154,13 +153,13 @@ def _side_layout(dataset: GraphDataset, nodes: Ints) -> Points:
     numbers, first = np.unique(motif[links[0]], return_index=True)
     if not dataset.info.motifs or not len(numbers):
         return graph_layout(len(nodes), edges)
-    shape = motif_points(dataset.info.motifs[0]) @ _COMPLEX
+    shape = motif_points(dataset.info.motifs[0]) @ [1, 1j]
     shape -= shape[0]
     shape *= abs(shape.mean()) / shape.mean()  # to the right, where its first node is what hangs on the base
     slot = float(np.ptp(shape.imag)) + _ROOM  # rim length for one motif
     radius = max(4.0, len(numbers) * slot / _RINGS / (2 * np.pi))
 
-    disc = graph_layout(len(base), np.searchsorted(base, edges[:, (motif[edges] < 0).all(axis=0)])) @ _COMPLEX
+    disc = graph_layout(len(base), np.searchsorted(base, edges[:, (motif[edges] < 0).all(axis=0)])) @ [1, 1j]
     disc -= disc.mean()
     rank = np.argsort(np.argsort(np.abs(disc), kind="stable"))
     disc *= (radius - 2.0) * np.sqrt((rank + 0.5) / len(base)) / np.maximum(np.abs(disc), 1e-9)  # evenly filled

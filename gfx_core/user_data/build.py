@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PureWindowsPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -325,27 +325,18 @@ def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None =
     return replace(result, name=name, telling=telling_features(draft, meaning))
 
 
-def preview_files(
-    names: Sequence[str],
-    paths: Sequence[Path],
-    visit: str,
-    meaning: ColumnRoles | None = None,
-    title: str = "",
-    job: JobContext | None = None,
-) -> Preview:
+def preview_files(names: Sequence[str], paths: Sequence[Path], job: JobContext, **options: Any) -> Preview:
     """The `preview` of files that lie in the folder of a visit: what goes wrong brings down a worker, no server.
 
     Args:
         names: What they are called.
         paths: Where they lie.
-        visit: See `preview`.
-        meaning: See `preview`.
-        title: See `preview`.
         job: Receives progress.
+        options: See `preview`.
     """
-    (job or JobContext()).report(0.1, "reading")
+    job.report(0.1, "reading")
     try:
         files = [DataFile(name, path.read_bytes()) for name, path in zip(names, paths, strict=True)]
     except OSError as error:
         raise UserError("The uploaded file has been deleted: upload it again.") from error
-    return preview(files, visit, meaning, title)
+    return preview(files, **options)
