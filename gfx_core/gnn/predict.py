@@ -53,13 +53,11 @@ class InstanceBatch:
         self.num_cells = int((self.sizes**2).sum())
         offset = np.cumsum(self.sizes) - self.sizes
         targets = [-1 if instance.target is None else instance.target for instance in instances]
-        numbers = np.arange(len(instances))
-        edge_owner = np.repeat(numbers, [instance.edge_index.shape[1] for instance in instances])
-        edge_index = np.concatenate([instance.edge_index for instance in instances], axis=1)
+        edges = [instance.edge_index + first for instance, first in zip(instances, offset, strict=True)]
         self.x = self._tensor(np.concatenate([instance.x for instance in instances]))
         self.offset, self.size, self.target = map(self._tensor, (offset, self.sizes, np.array(targets)))
-        self.edge_index = self._tensor(edge_index + offset[edge_owner])
-        self.owner = self._tensor(np.repeat(numbers, self.sizes))
+        self.edge_index = self._tensor(np.concatenate(edges, axis=1))
+        self.owner = self._tensor(np.repeat(np.arange(len(instances)), self.sizes))
         self.explained = None if instances[0].target is None else self.offset + self.target
 
     def _tensor(self, array: np.ndarray) -> Tensor:
