@@ -22,7 +22,7 @@ from pages.ui.text import plain
 from pages.ui.wording import WORDS
 
 HOME = Address()
-TYPED = HOME.parameter("try", "", str, spell=lambda text: text or None)
+TYPED = HOME.parameter("try", "", str)
 
 
 def typed(text: str, below: DeltaGenerator) -> tuple[Question, Trace] | None:

@@ -8,7 +8,7 @@ counts only where another page is opened, or by Back and Forward. One change is 
 entry of its history; changes of :data:`SMALL` parameters alone make none (``assets/components/history.js``).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -105,14 +105,14 @@ class Address:
 
     def switch(self, name: str, word: str = "1", *, under: Sequence["Parameter[Any]"] = ()) -> "Parameter[bool]":
         """Declare something that is on where the link has this word, and off else."""
-        return self.parameter(name, False, word.__eq__, spell=lambda on: word if on else None, under=under)
+        return self.parameter(name, False, word.__eq__, spell=lambda on: word * on, under=under)
 
     def change(self, values: Mapping["Parameter[Any]", Any]) -> None:
         """Write several parameters at once; ``None`` takes one out. All that stands under a changed one goes."""
         if not is_here():
             return
         before = read_link()
-        texts = {each.name: None if value is None else each.spell(value) for each, value in values.items()}
+        texts = {each.name: None if value is None else each.spell(value) or None for each, value in values.items()}
         changed = {parameter for parameter in values if texts[parameter.name] != before.get(parameter.name)}
         for parameter in self.parameters.values():
             if parameter not in values and parameter.stands_under(changed):
@@ -133,7 +133,7 @@ class Parameter(Generic[T]):
         name: In the link.
         default: Its value where the link lacks it, or has nonsense.
         parse: Reads it; raises where the text makes no sense, a ``UserError`` where people need the reason.
-        spell: Writes it; ``None`` leaves it out of the link.
+        spell: Writes it; nothing leaves it out of the link.
         under: What it belongs to: it is forgotten when one of these changes, or what these belong to.
     """
 
@@ -141,7 +141,7 @@ class Parameter(Generic[T]):
     name: str
     default: T
     parse: Callable[[str], T]
-    spell: Callable[[T], str | None] = str
+    spell: Callable[[T], str] = str
     under: "Sequence[Parameter[Any]]" = ()
 
     @property
@@ -188,7 +188,7 @@ def bind(
     *options: Any,
     shown: T | None = None,
     own: T | None = None,
-    drops: Sequence[Parameter[Any]] = (),
+    drops: Iterable[Parameter[Any]] = (),
     titles: Mapping[Any, str] | None = None,
     **settings: Any,
 ) -> T:
@@ -214,7 +214,7 @@ def bind(
     def change() -> None:
         value = st.session_state[key]
         if value != drawn:  # a field that is closed may send once more what it showed
-            parameter.address.change({parameter: None if value == own else value, **dict.fromkeys(drops)})
+            parameter.address.change({**dict.fromkeys(drops), parameter: None if value == own else value})
 
     widget(label, *options, on_change=change, **settings)
     return st.session_state[key]
@@ -259,5 +259,5 @@ def nodes(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(".")[:64]))
 
 
-def spell_nodes(values: Sequence[int]) -> str | None:
-    return ".".join(map(str, values)) or None
+def spell_nodes(values: Sequence[int]) -> str:
+    return ".".join(map(str, values))

@@ -113,7 +113,7 @@ def _methods(text: str) -> list[str]:
     return [name for name in METHODS if name in text.split(",")] or list(DEFAULT_METHODS)
 
 
-CHOSEN = EXPLORER.parameter("methods", list(DEFAULT_METHODS), _methods, spell=lambda names: ",".join(names) or None)
+CHOSEN = EXPLORER.parameter("methods", list(DEFAULT_METHODS), _methods, spell=",".join)
 EDGES = EXPLORER.parameter("edges", None, whole(1, COUNTED_EDGES), under=PREDICTION)
 """How many edges each explanation has, where it is another number than the answer's."""
 

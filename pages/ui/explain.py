@@ -45,7 +45,7 @@ from pages.ui.explorer.parameters import (
 )
 from pages.ui.presenting import PRESENT, present
 from pages.ui.text import file_name, plain
-from pages.ui.uploads import Upload, find_upload, upload_field
+from pages.ui.uploads import find_upload, upload_field
 from pages.ui.wording import WORDS, widget
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def load_trace(label: str = "Load a trace (JSON)") -> None:
 
 def loaded_trace() -> Trace | None:
     """The trace that was loaded, as long as its file is there."""
-    upload: Upload[Trace] | None = find_upload(_UPLOAD)
+    upload = find_upload(_UPLOAD)
     return None if upload is None else upload.value
 
 

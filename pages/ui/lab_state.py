@@ -5,6 +5,7 @@ from typing import Any
 
 from gfx_core.teaching import lab_graphs
 from gfx_core.teaching.lab_graphs import Edge, GraphKind, LabGraph
+from gfx_core.teaching.lesson_views import graph_data
 from gfx_core.text.theorem import CASES
 from pages.ui.address import Address, Parameter, nodes, spell_nodes, whole
 from pages.ui.components.mount import component, graph_style
@@ -19,8 +20,8 @@ def read_flips(text: str) -> tuple[Edge, ...]:
     return tuple(lab_graphs.edge(*map(int, part.split("-"))) for part in text.split(".") if part)[:200]
 
 
-def spell_flips(flips: Collection[Edge]) -> str | None:
-    return ".".join(f"{a}-{b}" for a, b in sorted(flips)) or None
+def spell_flips(flips: Collection[Edge]) -> str:
+    return ".".join(f"{a}-{b}" for a, b in sorted(flips))
 
 
 LAB = Address()
@@ -57,11 +58,7 @@ def lab_view(graph: LabGraph, order: list[int], steps: list[dict[str, Any]] | No
         LAB.change({ORDER: chosen, STEP: len(chosen) - 1})
 
     data = {
-        "nodes": [
-            {"x": x, "y": y, "label": name}
-            for (x, y), name in zip(graph.points.round(3).tolist(), graph.names, strict=True)
-        ],
-        "edges": graph.edges,
+        **graph_data(graph),
         "order": order,
         "steps": steps,
         "cases": CASES,

@@ -49,7 +49,7 @@ from pages.ui.wording import widget
 TEXTS = read_content("own")
 OWN = Address()
 WAY = OWN.parameter("from", "file", one_of(list(TEXTS["ways"])))
-OPENED = OWN.parameter("dataset", "", own_dataset, spell=lambda name: name or None)
+OPENED = OWN.parameter("dataset", "", own_dataset)
 """Which data set of this visit is looked at; by default the latest."""
 
 _UPLOAD = "own:upload"  # session state: what is looked at

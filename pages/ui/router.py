@@ -30,7 +30,15 @@ def route() -> None:
     ]
     page = st.navigation(pages, position="top")
     name = page.url_path or PAGES[0][0]
-    _device_badge()
+    gpu = gpu_name()
+    with st.container(key="device", width="content"):
+        st.badge(
+            f"GPU · {gpu}" if gpu else f"CPU · {counted(os.cpu_count() or 1, 'core')}",
+            icon=":material/memory:",
+            color="green" if gpu else "gray",
+            help="Where GNNs and explainers run on this computer. They use a GPU if torch can. Instances of up to "
+            f"{SMALL} nodes always run on the CPU, which is faster for them.",
+        )
     keep_history(presenting.present if name in presenting.PRESENTED else None)
     from pages.ui.explorer import parameters  # loads the data sets: the browser draws the above meanwhile
 
@@ -43,16 +51,3 @@ def route() -> None:
             classes.join_by_link()
         classes.strip(name)
     page.run()
-
-
-def _device_badge() -> None:
-    """Say what computes here, at the top of every page."""
-    gpu = gpu_name()
-    with st.container(key="device", width="content"):
-        st.badge(
-            f"GPU · {gpu}" if gpu else f"CPU · {counted(os.cpu_count() or 1, 'core')}",
-            icon=":material/memory:",
-            color="green" if gpu else "gray",
-            help="Where GNNs and explainers run on this computer. They use a GPU if torch can. Instances of up to "
-            f"{SMALL} nodes always run on the CPU, which is faster for them.",
-        )

@@ -15,7 +15,7 @@ from time import monotonic
 import streamlit as st
 
 from gfx_core.datasets import uploads
-from gfx_core.datasets.registry import listed, same_dataset
+from gfx_core.datasets.registry import same_dataset
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client
 from gfx_core.jobs.pool import WorkerPool
@@ -106,11 +106,6 @@ async def watch() -> None:
 def own_datasets() -> list[str]:
     """The data sets of this visit, the latest first."""
     return store.held(visit().name)
-
-
-def all_datasets() -> list[str]:
-    """The names of all data sets that this visitor is offered."""
-    return [*listed(), *own_datasets()]
 
 
 def own_dataset(name: str) -> str:

@@ -90,7 +90,7 @@ PIN = EXPLORER.parameter("pin", (), nodes, spell=spell_nodes, under=(STORY, *_SU
 """The nodes of the state that is pinned."""
 VIEW = EXPLORER.parameter("see", VIEWS[0], one_of(VIEWS))
 """Which of the views is open, where there is room for one."""
-RUN = EXPLORER.parameter("run", "", str, spell=lambda name: name or None, under=(STORY, *_SUBJECT))
+RUN = EXPLORER.parameter("run", "", str, under=(STORY, *_SUBJECT))
 """A training that goes on without its page."""
 
 
@@ -155,14 +155,9 @@ _LONGEST = 40  # letters of a training's name on its button
 def pick_story() -> None:
     """A list of the stories, and one's own training."""
     story = linked_story()
-    st.session_state["train-story"] = story.name if story else ""
     titles = {**{name: story.title for name, story in STORIES.items()}, "": "No story: a training of my own"}
-    looks = {"format_func": titles.__getitem__, "label_visibility": "collapsed", "width": 340}
-
-    def change() -> None:
-        EXPLORER.start_anew({STORY: st.session_state["train-story"]})
-
-    st.selectbox("Story", list(titles), key="train-story", on_change=change, **looks)
+    choice = {"shown": story.name if story else "", "drops": EXPLORER.parameters.values()}
+    bind(st.selectbox, **widget("train-story"), parameter=STORY, titles=titles, **choice)
 
 
 def pick_subject() -> Subject | None:

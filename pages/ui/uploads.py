@@ -5,7 +5,7 @@ How large it may be is checked by the browser, by the server before it takes it 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -13,15 +13,14 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from gfx_core.errors import UserError
 from pages.ui.text import plain
 
-T = TypeVar("T")
-Read = Callable[[bytes, str], T]
+Read = Callable[[bytes, str], Any]
 """Makes something of a file's bytes and name; raises ``UserError`` with a sentence if it cannot."""
 
 _LONGEST = 60  # characters of a file's name
 
 
 @dataclass(frozen=True)
-class Upload(Generic[T]):
+class Upload:
     """A file of a visitor, as long as it stands in the field.
 
     Attributes:
@@ -33,11 +32,11 @@ class Upload(Generic[T]):
 
     file: str
     name: str
-    value: T | None
+    value: Any
     problem: str = ""
 
 
-def upload_field(label: str, read: Read[T], *, key: str, most_mb: int, **settings: Any) -> None:
+def upload_field(label: str, read: Read, *, key: str, most_mb: int, **settings: Any) -> None:
     """A field for a file, whose content `find_upload` has; the page runs again when there is news.
 
     Args:
@@ -58,17 +57,17 @@ def upload_field(label: str, read: Read[T], *, key: str, most_mb: int, **setting
             st.error(plain(upload.problem), icon=":material/upload_file:")
 
 
-def find_uploads(key: str) -> list[Upload[Any]]:
+def find_uploads(key: str) -> list[Upload]:
     """The files in a field, as they were read."""
     return st.session_state.get(f"{key}:uploads", [])
 
 
-def find_upload(key: str) -> Upload[Any] | None:
+def find_upload(key: str) -> Upload | None:
     """The one file in a field; ``None`` where there is none."""
     return next(iter(find_uploads(key)), None)
 
 
-def _read(file: UploadedFile, read: Read[T], most_mb: int) -> Upload[T]:
+def _read(file: UploadedFile, read: Read, most_mb: int) -> Upload:
     name = file.name[:_LONGEST]
     if file.size > most_mb * 2**20:
         return Upload(file.file_id, name, None, f"{name} is larger than {most_mb} MB, too large to be opened here.")

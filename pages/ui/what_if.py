@@ -57,7 +57,7 @@ def undo_buttons(question: Question) -> None:
     """Take back the last edit, or all of them."""
     edits = read_edits(question.edits)
     for key, rest in (("undo", edits[:-1]), ("undo-all", ())):
-        st.button(**widget(key), disabled=not edits, on_click=EDITS.write, args=(spell_edits(rest) or None,))
+        st.button(**widget(key), disabled=not edits, on_click=EDITS.write, args=(spell_edits(rest),))
 
 
 def show(question: Question) -> Trace | None:
@@ -184,7 +184,7 @@ def _edit(question: Question, text: str) -> None:
     try:
         edits = _with(question, [edit])
         instance_of(replace(question, edits=edits))
-        EDITS.write(edits or None)
+        EDITS.write(edits)
     except UserError as error:
         problem = str(error)
     st.session_state[_TURN] = (turn, problem)

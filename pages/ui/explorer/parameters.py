@@ -66,8 +66,8 @@ WHAT_IF = EXPLORER.switch("whatif")
 """Whether the instance is edited: what if an edge were gone?"""
 TABS: dict[str, str] = WORDS["tabs"]
 """What is below the player: the title of each tab by its name in the link."""
-TAB = EXPLORER.parameter("tab", "", one_of(tuple(TABS)), spell=lambda name: name or None)
-BESIDE = EXPLORER.parameter("view", "", one_of(["states"]), spell=lambda name: name or None)
+TAB = EXPLORER.parameter("tab", "", one_of(tuple(TABS)))
+BESIDE = EXPLORER.parameter("view", "", one_of(["states"]))
 """What stands beside the player's graph: the state space, or nothing for the usual panels."""
 TOOLS = EXPLORER.parameter(
     "tools", False, {"all": True, "few": False}.__getitem__, spell=lambda on: "all" if on else "few"

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from gfx_core.config import FlowSource
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import dataset_info, sources_of
+from gfx_core.datasets.registry import dataset_info, listed, sources_of
 from gfx_core.datasets.source import Listed, Numbered, Source, Typed, examples
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED, Question
@@ -120,7 +120,7 @@ def first_source(dataset: str) -> Source:
 
 def pick_dataset(view: PredictionQuery) -> None:
     """A list of the data sets, with one that only a link names."""
-    titles = {name: dataset_info(name).title for name in (*sessions.all_datasets(), view.info.name)}
+    titles = {name: dataset_info(name).title for name in (*listed(), *sessions.own_datasets(), view.info.name)}
     bind(st.selectbox, "Data set", DATASET, titles=titles, shown=view.info.name, width=200)
 
 

@@ -18,7 +18,18 @@ from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import view_data
 from gfx_core.teaching.questions import QUESTIONS, LessonQuestion
 from pages.ui import classes
-from pages.ui.address import VISIT, Address, Parameter, by_history, is_here, pick_one, read_link, whole, write_link
+from pages.ui.address import (
+    VISIT,
+    Address,
+    Parameter,
+    by_history,
+    is_here,
+    pick_one,
+    read_link,
+    spell_nodes,
+    whole,
+    write_link,
+)
 from pages.ui.components.browser import reveal
 from pages.ui.components.mount import component
 from pages.ui.wording import widget
@@ -44,7 +55,7 @@ def _read_done(text: str) -> frozenset[int]:
 
 LEARN = Address()
 NUMBER = LEARN.parameter("lesson", 1, whole(1, len(LESSONS)))
-DONE = LEARN.parameter("done", frozenset(), _read_done, spell=lambda done: ".".join(map(str, sorted(done))) or None)
+DONE = LEARN.parameter("done", frozenset(), _read_done, spell=lambda done: spell_nodes(sorted(done)))
 """The lessons whose question was answered."""
 HIDE = LEARN.parameter(
     "hide",
@@ -168,7 +179,7 @@ def browser_view(
 
         def report(state: Mapping[str, Any]) -> None:
             opened["link"] = {name: str(state.get(name) or "") for name in parameters}
-            address.change({parameters[name]: text or None for name, text in opened["link"].items()})
+            address.change({parameters[name]: text for name, text in opened["link"].items()})
 
         settings = {"fixed": hidden("controls"), "explorer": True, "state": opened["state"]}
         draw(key=key, data={**content, **settings}, heard={"state": report})
@@ -216,7 +227,7 @@ def _builder() -> None:
             st.checkbox(_WHAT[part], value=hidden(part), key=f"teach-{part}")
     hide = alive([part for part in PARTS if st.session_state[f"teach-{part}"]])
     names = {NUMBER.name, DONE.name, HIDE.name, classes.PARAMETER}
-    link = {NUMBER.name: str(NUMBER.read())} | ({HIDE.name: HIDE.spell(hide) or ""} if hide else {})
+    link = {NUMBER.name: str(NUMBER.read())} | ({HIDE.name: HIDE.spell(hide)} if hide else {})
     link |= {name: text for name, text in read_link().items() if name not in names}
     room = classes.led_class()
     if room is not None:

@@ -36,7 +36,7 @@ def _read_graphs(text: str) -> tuple[str, ...]:
 
 ADDRESS = LessonAddress(9)
 GNN = ADDRESS.parameter("gnn", next(iter(HIDDEN_GNNS)), one_of(list(HIDDEN_GNNS)))
-TRIED = ADDRESS.parameter("asked", (), _read_graphs, spell=lambda graphs: ".".join(graphs) or None, under=(GNN,))
+TRIED = ADDRESS.parameter("asked", (), _read_graphs, spell=".".join, under=(GNN,))
 """The graphs that were asked about, in the graph6 format."""
 REVEAL = ADDRESS.switch("reveal", under=(GNN,))
 
