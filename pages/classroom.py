@@ -13,7 +13,7 @@ from gfx_core.classroom.room import read_code, spell_code
 from pages.ui import classes, sessions
 from pages.ui.address import Address
 from pages.ui.text import error_shown
-from pages.ui.wording import widget
+from pages.ui.widgets import page_link, widget
 
 CLASSROOM = Address()
 CLASS = CLASSROOM.parameter("class", None, read_code)
@@ -43,8 +43,7 @@ def entrance(*, refused: bool) -> None:
     if refused:
         st.warning(classes.TEXTS["refused"], icon=":material/key_off:")
     if (room := classes.led_class()) is not None:
-        label, link = f"Back to your class {spell_code(room.code)}", classes.teacher_link()
-        st.page_link("pages/classroom.py", label=label, icon=":material/co_present:", query_params=link)
+        page_link("class", classes.teacher_link(), code=spell_code(room.code))
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True):
         st.subheader("Join", anchor=False)
@@ -54,7 +53,7 @@ def entrance(*, refused: bool) -> None:
         st.subheader("Teach", anchor=False)
         st.markdown(classes.TEXTS["teach"])
         st.button(**widget("class-open"), on_click=open_class)
-        st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
+        page_link("plans")
 
 
 def join() -> None:

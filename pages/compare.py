@@ -14,7 +14,7 @@ from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer import pickers
 from pages.ui.explorer.parameters import page_links, prediction_link, read_query
 from pages.ui.text import error_shown, plain
-from pages.ui.wording import WORDS
+from pages.ui.widgets import WORDS, page_link
 
 row, subject, kind = pickers.pick_prediction(read_query(comparison.FIRST), "Compare explainers")
 with row:
@@ -70,5 +70,5 @@ if st.session_state.pop("go-to-explain", False):
 if rows:
     comparison.show_table(rows, question, trace)
     if question.dataset in DATASETS and question.info.knows_reasons:  # else nothing is recorded
-        st.page_link("pages/results.py", **WORDS["links"]["typical"], query_params={"study": "explainers"})
+        page_link("typical", {"study": "explainers"})
 jobs.warm_up()  # PyTorch is loaded in the background while the visitor looks

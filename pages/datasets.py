@@ -8,7 +8,7 @@ from pages.ui.explorer import dataset_views
 from pages.ui.explorer.parameters import page_links, read_query
 from pages.ui.explorer.pickers import pick_prediction
 from pages.ui.text import plain
-from pages.ui.wording import WORDS
+from pages.ui.widgets import WORDS
 
 view = read_query()
 info, by_rules, words = view.info, dataset_views.RULES.read(), WORDS["datasets"]

@@ -23,7 +23,7 @@ from pages.ui.explorer.parameters import (
 )
 from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, widget
 
 TITLE = "Explain one prediction"
 
@@ -59,12 +59,12 @@ with st.container(key="explained"):
         with st.container(key="explain-prediction"):
             explain.question_line(trace)
             if question.edits:
-                with st.container(horizontal=True, key="edited"):
+                with in_row("edited"):
                     what_if.undo_buttons(question)
         trajectory = explain.show(trace, question, few=not tools)
 
 if tools:
-    with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
+    with in_row("sampling", "bottom"):
         explain.pick_sampling(question, settings, subject.instance.num_nodes, pickers.usual_flows(question))
         bind(st.toggle, **widget("by-hand"), parameter=BY_HAND, drops=(ORDER, WHAT_IF))
         bind(st.toggle, **widget("what-if-on"), parameter=WHAT_IF, drops=(BY_HAND,))

@@ -16,10 +16,10 @@ from gfx_core.text.answers import typed_prediction
 from gfx_core.trace.schema import Trace
 from pages.ui import classes, jobs
 from pages.ui.address import Address, bind
-from pages.ui.components.hero import hero
+from pages.ui.components.player import hero
 from pages.ui.explorer import loaders, parameters
 from pages.ui.text import plain
-from pages.ui.wording import WORDS
+from pages.ui.widgets import in_row, page_link
 
 HOME = Address()
 TYPED = HOME.parameter("try", "", str)
@@ -72,7 +72,7 @@ with intro:
     with st.container(key="purpose"):
         st.markdown(stops()[0].sentence)
     st.html(render("html/terms.html", terms=TERMS))
-    start = st.container(horizontal=True, key="start")
+    start = in_row("start")
     ask = st.container(key="ask")
     if classes.joined() is None:
         with st.container(key="inside"):  # whose links keep the visitor's session, see history.js
@@ -92,10 +92,10 @@ with ask:
 with start:
     led, see = (answer[0], "Open in Explain") if answer else (SHIPPED[0], "See one")  # a clear case
     link = {"dataset": led.dataset, led.source: led.name}
-    st.page_link("pages/explain.py", label=see, icon=":material/play_circle:", query_params=link)
-    st.page_link("pages/home.py", **WORDS["links"]["tour"], query_params={"tour": "1"})
-    st.page_link("pages/learn.py", **WORDS["links"]["learn"])
-    st.page_link("pages/own.py", **WORDS["links"]["own"])
+    page_link("prediction", link, label=see)
+    page_link("tour", {"tour": "1"})
+    page_link("learn")
+    page_link("own")
 with room:
     if answer:
         hero(answer[1], key="hero", seek=True)

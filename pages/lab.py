@@ -11,14 +11,14 @@ from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
 from pages.ui.jobs import run_job
 from pages.ui.lab_state import FLIPS, KIND, MOST_SEED, ORDER, SEED, SIZE
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, widget
 
 TEXTS = read_content("lab")
 
 
 def controls() -> bool:
     """Draw them; returns whether clicks edit links."""
-    with st.container(horizontal=True, vertical_alignment="bottom", key="lab-controls"):
+    with in_row("lab-controls", "bottom"):
         titles = {kind: TEXTS["kinds"][kind] for kind in GraphKind}
         bind(st.selectbox, "Graph", KIND, titles=titles, key="lab-kind", width=190)
         bind(st.slider, "Nodes", SIZE, LEAST, MOST, key="lab-size", width=180)

@@ -21,14 +21,9 @@ from pages.ui.lessons.frame import (
     leave,
     link_for_teachers,
 )
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, page_link, widget
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
-ELSEWHERE = {
-    "explain": ("Open this in Explain", "play_circle"),
-    "train": ("See this in Train", "model_training"),
-    "results": ("See the study", "table_chart"),
-}
 
 
 def head(number: int, title: str) -> None:
@@ -40,7 +35,7 @@ def head(number: int, title: str) -> None:
         if (chosen := st.session_state["lessons"]) is not None:
             go_to(chosen)
 
-    with st.container(horizontal=True, vertical_alignment="center", key="lesson-row"):
+    with in_row("lesson-row"):
         st.title(f"{number} · {title}", anchor=False)
         reveal("lesson-title", number, ".st-key-lesson-row h1", focus=True)
         if hidden("lessons"):
@@ -55,20 +50,19 @@ def head(number: int, title: str) -> None:
 def around(number: int, links: Mapping[str, Mapping[str, str]]) -> None:
     """Where to go from here. Each way has a container of its own, so that its button stays the same element."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="onward"):
-        back, aside, onward = (
-            st.container(horizontal=True, width="content", key=f"way-{name}") for name in ("back", "aside", "on")
-        )
-    for page, query in links.items():
-        label, icon = ELSEWHERE[page]
-        aside.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=dict(query))
+        back, aside, onward = (in_row(f"way-{name}", width="content") for name in ("back", "aside", "on"))
+    with aside:
+        for page, query in links.items():
+            page_link(f"lesson-{page}", query)
     if hidden("lessons"):
         return
     if number > 1:
         back.button(**widget("previous"), on_click=go_to, args=(number - 1,))
-    if number == len(LESSONS):
-        onward.page_link("pages/explain.py", label="Explain a prediction", icon=":material/play_circle:")
-        return
-    onward.button(**widget("next", title=SHORT_TITLES[number]), on_click=go_to, args=(number + 1,))
+    with onward:
+        if number == len(LESSONS):
+            page_link("own-explain")
+        else:
+            st.button(**widget("next", title=SHORT_TITLES[number]), on_click=go_to, args=(number + 1,))
 
 
 def show() -> None:

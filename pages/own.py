@@ -15,14 +15,7 @@ from pages.ui.components.browser import copy_link
 from pages.ui.explorer.parameters import DATASET, prediction_link, remember_prediction
 from pages.ui.own import OPENED, TEXTS, WAY, WAYS, offer_gnn, show_gnn, show_preview
 from pages.ui.text import error_shown, plain
-from pages.ui.wording import widget
-
-LINKS = {
-    "explain": ("Explain a prediction", "play_circle"),
-    "datasets": ("See the data set", "hub"),
-    "compare": ("Compare explainers", "compare"),
-    "train": ("Watch a policy learn", "model_training"),
-}
+from pages.ui.widgets import in_row, page_link, widget
 
 
 def show_datasets() -> None:
@@ -46,10 +39,9 @@ def show_dataset(dataset: GraphDataset) -> None:
     st.caption(plain(f"{size}. {dataset.info.description}"))
     ready, going = show_gnn(dataset)
     link = {"dataset": dataset.name, "index": str(dataset.example)}
-    with st.container(horizontal=True, key="own-ways-on" if ready else "own-ways"):
-        for page in LINKS if ready else ("datasets",):
-            label, icon = LINKS[page]
-            st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=link)
+    with in_row("own-ways-on" if ready else "own-ways"):
+        for page in ("explain", "datasets", "compare", "train") if ready else ("datasets",):
+            page_link(f"own-{page}", link)
     if ready and prediction_link().get(DATASET.name) != dataset.name:  # the navigation goes on with it too
         remember_prediction(dataset.name, Numbered.parameter, str(dataset.example))
     if not going:
@@ -72,7 +64,7 @@ st.title("Your own data", anchor=False)
 st.markdown(TEXTS["intro"])
 if wrong := OPENED.problem:
     st.warning(plain(wrong), icon=":material/link_off:")
-with st.container(horizontal=True, vertical_alignment="center", key="own-head"):
+with in_row("own-head"):
     way = pick_one("Bring", WAY, TEXTS["ways"], key="own-way", wrap=True, label_visibility="collapsed")
     copy_link()
 with st.container(key="own-bring"):

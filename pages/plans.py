@@ -11,6 +11,7 @@ from gfx_core.drawing.templates import asset
 from pages.ui import classes
 from pages.ui.address import Address, one_of, pick_one
 from pages.ui.components.browser import save_button
+from pages.ui.widgets import in_row
 
 TITLES = {"45": "45 minutes", "90": "90 minutes", "solutions": "Solutions"}
 FILES = {"45": "lesson-plan-45.md", "90": "lesson-plan-90.md", "solutions": "lesson-solutions.md"}
@@ -21,7 +22,7 @@ plan = PLAN.read()
 later = plan == "solutions" and classes.joined() is not None and classes.led_class() is None
 text = asset(f"docs/{FILES[plan]}")
 heading, _, sheet = text.partition("\n")
-with st.container(horizontal=True, vertical_alignment="center", key="plan-controls"):
+with in_row("plan-controls"):
     pick_one("Plan", PLAN, TITLES, label_visibility="collapsed")
     if not later:
         save_button("Download", text, FILES[plan])

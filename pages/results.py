@@ -18,6 +18,7 @@ from pages.ui.address import Address, bind, one_of, whole
 from pages.ui.components.browser import copy_link, save_button
 from pages.ui.components.html_blocks import BEST, Head, number_table
 from pages.ui.text import plain
+from pages.ui.widgets import in_row, page_link
 
 TEXTS = read_content("results")
 
@@ -53,10 +54,10 @@ def overview() -> None:
     st.title(TEXTS["title"], anchor=False)
     conclusion = st.empty()  # what takes no time stands there first
     st.markdown(TEXTS["intro"])
-    with st.container(horizontal=True, vertical_alignment="center", key="ways-on"):
-        with st.container(horizontal=True, width="content", key="stays"):  # in present mode, too
+    with in_row("ways-on"):
+        with in_row("stays", width="content"):  # in present mode, too
             for name, title in DOCUMENTS.items():
-                st.page_link("pages/results.py", label=title, icon=":material/article:", query_params={"read": name})
+                page_link("document", {"read": name}, title=title)
         path = studies.RESULTS / "RESULTS.md"
         if path.is_file():
             save_button("All results as text", path.read_bytes(), path.name)
@@ -101,10 +102,10 @@ def opened(study: Study) -> None:
         return
     table = pick_table(choices, claim)
     show_table(table)
-    path = records_path(study.name, studies.RESULTS)
-    with st.container(horizontal=True, key="downloads"):
-        rows = [[label, *texts.values()] for label, texts in texts_of(table).items()]
-        save_button("Table as CSV", csv_text([["", *table.columns.values()], *rows]), f"{table.name}.csv")
+    with in_row("downloads"):
+        rows = [["", *table.columns.values()], *([name, *texts.values()] for name, texts in texts_of(table).items())]
+        save_button("Table as CSV", csv_text(rows), f"{table.name}.csv")
+        path = records_path(study.name, studies.RESULTS)
         save_button("Records as parquet", path.read_bytes, path.name)
         copy_link()
     # as text: a block of code would fetch a highlighter of 1.5 MB for one line
@@ -118,7 +119,7 @@ def pick_table(choices: Sequence[Table], claim: Claim | None) -> Table:
     number = min(len(choices), TABLE.read() or usual)
     if len(choices) > 1:
         titles = {n: table.title for n, table in enumerate(choices, 1)}
-        number = bind(st.selectbox, "Table", TABLE, titles=titles, shown=number, own=usual, width=560)
+        bind(st.selectbox, "Table", TABLE, titles=titles, shown=number, own=usual, width=560)
     return choices[number - 1]
 
 
@@ -143,7 +144,7 @@ if name is None and study is None:
     overview()
 else:
     with st.container(key="stays"):
-        st.page_link("pages/results.py", label="All claims", icon=":material/arrow_back:")
+        page_link("claims")
     if name is not None:
         document(name)
     elif study is not None:

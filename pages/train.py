@@ -9,12 +9,12 @@ from gfx_core.training.recording import Recording
 from gfx_core.training.training import LEFT_S, training_names
 from pages.ui import jobs, train
 from pages.ui.components.browser import copy_link
-from pages.ui.components.train_view import Live, train_view
+from pages.ui.components.player import Live, train_view
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.presenting import PRESENT
 from pages.ui.text import error_shown, plain
 from pages.ui.train import AT, EXPLORER, PIN, RUN, TEXTS, VIEW, Plan, Run, read_plan
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, widget
 
 _POLL_S = 0.5
 
@@ -22,10 +22,10 @@ _POLL_S = 0.5
 def show() -> None:
     """All of it."""
     st.html(train.STYLE)
-    with st.container(horizontal=True, vertical_alignment="center", key="train-head"):
+    with in_row("train-head"):
         st.title("Watch a policy learn", anchor=False, width="content")
         buttons = st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center")
-    with st.container(horizontal=True, vertical_alignment="center", key="train-story-row"):
+    with in_row("train-story-row"):
         train.pick_story()
         subject = train.pick_subject()
         watch = st.container(width="stretch")

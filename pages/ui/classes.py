@@ -34,7 +34,7 @@ from pages.ui.components.browser import class_pause, save_button
 from pages.ui.presenting import PRESENT_STYLE
 from pages.ui.server import HERE, room_address
 from pages.ui.text import plain
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, page_link, widget
 
 if TYPE_CHECKING:
     from gfx_core.teaching.questions import LessonQuestion
@@ -168,7 +168,7 @@ def _student(page: str) -> None:
         _follow(room, classroom().look(room, now.seat, student), page)
     except FullError as error:
         text = plain(error)
-    with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
+    with in_row("class-strip"):
         st.markdown(text or f":material/groups: You are in class **{name}**", width="content")
         st.button(**widget("class-leave"), on_click=leave)
         class_pause(frozen=room.frozen and not text)
@@ -192,10 +192,10 @@ def _teacher(page: str, code: str) -> None:
             room.send(ClassTarget.of(page, link))
             st.toast("Students will follow within seconds.")
 
-    with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
+    with in_row("class-strip"):
         st.markdown(f":material/co_present: You lead class **{spell_code(code)}**", width="content")
         st.button(**widget("class-bring"), on_click=bring)
-        st.page_link("pages/classroom.py", label="Your class", icon=":material/groups:", query_params=teacher_link())
+        page_link("your-class", teacher_link())
 
 
 TEXTS = read_content("class")
@@ -212,7 +212,7 @@ def teacher_view(room: Room) -> None:
         projector = urlencode({"class": room.code, "screen": room.derived("screen")})
         st.link_button("Projector view", f"classroom?{projector}", icon=":material/cast:", type="secondary")
         st.caption(TEXTS["key"])
-        st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
+        page_link("plans")
         if problem := classroom().problem:
             st.warning(problem, icon=":material/save:")
     with leading:

@@ -26,7 +26,7 @@ from pages.ui.components.html_blocks import BEST, Head, number_table
 from pages.ui.components.svg_views import Card
 from pages.ui.explorer.parameters import EXPLORER, PREDICTION
 from pages.ui.text import file_name
-from pages.ui.wording import WORDS
+from pages.ui.widgets import WORDS
 
 
 @dataclass

@@ -46,7 +46,7 @@ from pages.ui.explorer.parameters import (
 from pages.ui.presenting import PRESENT, present
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import find_upload, upload_field
-from pages.ui.wording import WORDS, widget
+from pages.ui.widgets import WORDS, in_row, widget
 
 if TYPE_CHECKING:
     from gfx_core.drawing.export import States
@@ -246,7 +246,7 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
     def text() -> bytes:
         return serialize.to_json(trace).encode()
 
-    with st.container(horizontal=True, key="exports"):
+    with in_row("exports"):
         save_button("Page that plays offline", page, f"{name}.html", "web", help=_WORDS["offline"])
         save_button("GIF", animation, f"{name}.gif", "gif_box")
         save_button("JSON", text, f"{name}.json", "data_object", help=_WORDS["json"])
@@ -351,7 +351,7 @@ def all_predictions(question: Question, index: int) -> None:
         st.caption(WORDS["datasets"]["not-here"])
         return
     last, first = source.dataset().num_instances - 1, ROWS.read()
-    with st.container(horizontal=True, vertical_alignment="bottom", key="predictions-pick"):
+    with in_row("predictions-pick", "bottom"):
         st.number_input(f"From {noun}", 0, last, min(first or index, last), key=_FIRST, width=150)
         texts = widget("predictions-start", count=COUNT, noun=noun)
         st.button(**texts, on_click=lambda: ROWS.write(int(st.session_state[_FIRST])))

@@ -15,7 +15,7 @@ from gfx_core.text.numbers import duration
 from gfx_core.user_data import store
 from pages.ui import sessions
 from pages.ui.text import plain
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, widget
 
 _KEPT = 32
 _POLL_S, _POLL_MOST_S = 0.5, 3.0  # each look costs the server some hundredths of a second
@@ -196,7 +196,7 @@ def _progress(title: str, names: Sequence[str], key: str, meanwhile: Meanwhile |
             job.cancel()
 
     status = going[0].status
-    with st.container(horizontal=True, vertical_alignment="center", key=f"job-{key}"):
+    with in_row(f"job-{key}"):
         st.progress(status.share, text=f"**{plain(title)}** · {plain(status_text(status))}")
         st.button(**widget("cancel", view=key), on_click=cancel)
     if meanwhile is not None and (events := going[0].events()):

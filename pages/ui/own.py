@@ -44,7 +44,7 @@ from pages.ui.explorer import loaders
 from pages.ui.sessions import own_dataset, visit
 from pages.ui.text import error_shown, plain
 from pages.ui.uploads import find_upload, find_uploads, upload_field
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, widget
 
 TEXTS = read_content("own")
 OWN = Address()
@@ -156,7 +156,7 @@ def by_drawing() -> None:
 def by_example() -> None:
     """Files to try with one click."""
     for name, example in EXAMPLES.items():
-        with st.container(horizontal=True, vertical_alignment="center", key=f"own-example-{name}"):
+        with in_row(f"own-example-{name}"):
             st.markdown(f"**{plain(example['title'])}**: {plain(example['about'])}", width="stretch")
             if st.button(**widget("own-try", name=name)):
                 upload({file.name: file.data for file in files_of(name)}, example["title"])
@@ -332,7 +332,7 @@ def offer_gnn(dataset: GraphDataset, *, another: bool) -> None:
 
 
 def _train(dataset: GraphDataset) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom", key="own-gnn-settings"):
+    with in_row("own-gnn-settings", "bottom"):
         names = {"format_func": loaders.GNN_NAMES.__getitem__, "help": loaders.GNN_HELP, "required": True}
         kind = st.segmented_control("Kind", list(KINDS), key="own-gnn-kind", default=DEFAULT_KIND, **names)
         layers = st.slider("Layers", 1, MOST_LAYERS, 3, key="own-gnn-layers", width=150)
@@ -387,7 +387,7 @@ def _report(dataset: str, kind: str) -> None:
         st.caption(WORDS["unknown"])
     else:
         calibrated = report.unseen >= LEAST_UNSEEN
-        with st.container(horizontal=True, vertical_alignment="center", key=f"own-gnn-report-{kind}"):
+        with in_row(f"own-gnn-report-{kind}"):
             count = {"delta": report.right or None, "delta_color": "off", "delta_arrow": "off"}
             st.metric("Right on unseen ones", percent(right), width="content", **count)
             if calibrated:

@@ -1,18 +1,23 @@
-"""How the explorer is started: ``python app.py`` for this computer, ``python app.py --class`` for all in the room.
+"""How the explorer is started and answers: ``python app.py`` for this computer, ``python app.py --class`` for a room.
 
 ``streamlit run app.py`` does what the former does, and takes all of Streamlit's options.
+
+A web page elsewhere can give its own name the number of this computer, and would then be let in as if it were ours.
+Streamlit checks names for its websocket alone, so all else is checked here, and answered with a sentence.
 """
 
 import argparse
 import asyncio
 import logging
 import re
+import secrets
 import socket
 import sys
 import traceback
 import webbrowser
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -20,15 +25,53 @@ from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
-from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 from streamlit.starlette import App
 
 from gfx_core import storage
 from gfx_core.user_data.store import open_store
 from pages.ui import sessions, shell
 from pages.ui.components import mount
-from pages.ui.middleware import secure
+from pages.ui.sessions import COOKIE
 from pages.ui.streamlit_private import prepare
+
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'self' data: blob:; "
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval' blob: data:; "  # Streamlit makes its components' scripts so
+        "style-src 'self' 'unsafe-inline' blob: data:; "
+        "frame-ancestors 'self'; object-src 'none'; base-uri 'self'; form-action 'self'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "SAMEORIGIN",
+    "referrer-policy": "no-referrer",  # a teacher's address holds a secret
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    "cross-origin-opener-policy": "same-origin",
+}
+"""Nothing is loaded from elsewhere, and no other site may frame the pages."""
+REFUSED = (
+    "This explorer does not answer to that name. To allow it, start it with: "
+    "streamlit run app.py --server.allowedHosts NAME\n"
+)
+
+
+async def secure(request: Request, answer: RequestResponseEndpoint) -> Response:
+    """Refuse names that ``server.allowedHosts`` lacks, add the headers, and give each browser a cookie.
+
+    All tabs of a browser are one visitor by the cookie (`pages.ui.sessions`), which scripts of a page cannot read.
+    """
+    patterns = st.get_option("server.allowedHosts")
+    name = re.sub(r":\d+$", "", request.headers.get("host", "")).strip("[]").lower()
+    allowed = not patterns or any(fnmatch(name, pattern.lower()) for pattern in patterns)
+    response = await answer(request) if allowed else PlainTextResponse(REFUSED, 421)
+    for header, value in HEADERS.items():
+        response.headers.setdefault(header, value)
+    if COOKIE not in request.cookies:
+        response.set_cookie(COOKIE, secrets.token_urlsafe(), httponly=True, samesite="lax")
+    return response
+
 
 NO_NETWORK = "This computer has no network, so other devices cannot reach it. Connect it, or set --address."
 HERE = ("localhost", "127.0.0.1", "::1")
@@ -39,7 +82,7 @@ INSTALLED = "gfx-explorer"
 LONGEST = 4000
 """Characters of a message in the log."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_MOST_USED = ("pages.ui.components.hero", "pages.ui.explorer.parameters", "pages.ui.explain.playback")
+_MOST_USED = ("pages.ui.components.player", "pages.ui.explorer.parameters", "pages.ui.explain")
 
 
 def settings() -> dict[str, Any]:

@@ -43,12 +43,12 @@ from gfx_core.training.training import (
 from pages.ui import jobs, sessions
 from pages.ui.address import Parameter, bind, nodes, one_of, spell_nodes, whole
 from pages.ui.components.browser import save_button
-from pages.ui.components.train_view import VIEWS
+from pages.ui.components.player import VIEWS
 from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.parameters import DATASET, EXPLORER, NAMED, NAMES, PREDICTION, read_query
 from pages.ui.text import error_shown, file_name, plain, shortened
 from pages.ui.uploads import find_upload, upload_field
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, widget
 
 NUMBERS = (1, 2)
 STORY = EXPLORER.parameter(
@@ -195,7 +195,7 @@ def training_row(number: int, plan: Plan, name: str) -> None:
         plan: What is trained.
         name: What it is called.
     """
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"lane-{number}"):
+    with in_row(f"lane-{number}", "bottom"):
         label = f"**{'AB'[number - 1]}** {plain(shortened(name, _LONGEST))}"
         with st.popover(label, icon=":material/tune:", key=f"setting-{number}", width=240, help=plain(name)):
             if number == 1:
@@ -353,7 +353,7 @@ def export_buttons(recording: Recording) -> None:
 
         return train_html(recording.as_dict()).encode()
 
-    with st.container(horizontal=True, key="train-exports"):
+    with in_row("train-exports"):
         save_button("Page that replays offline", page, f"{name}.html", "web")
         save_button("Curves (CSV)", lambda: recordings.csv(recording).encode(), f"{name}.csv", "table")
         save_button("JSON", lambda: recordings.to_json(recording).encode(), f"{name}.json", "data_object")
@@ -365,7 +365,7 @@ def policy_buttons(policies: Sequence[bytes | None], trainings: Sequence[Trainin
         if policy is None:
             continue
         question = training.question
-        with st.container(horizontal=True, vertical_alignment="center", key=f"train-policy-{number}"):
+        with in_row(f"train-policy-{number}"):
             st.markdown(f"**{'AB'[number]}**: the policy of {plain(name)}", width="content")
             file = f"{file_name('policy', question.title, name)}.safetensors"
             save_button("Save (safetensors)", policy, file, "save", key=f"save-policy-{number}")

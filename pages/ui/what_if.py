@@ -24,7 +24,7 @@ from pages.ui.components.mount import component, graph_style
 from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.parameters import EDITS
 from pages.ui.text import plain
-from pages.ui.wording import WORDS, widget
+from pages.ui.widgets import WORDS, in_row, widget
 
 _view = component("components/edit_view", '<div class="kit player edit-view"></div>', graph_style("edit_view"))
 _WORDS: dict[str, Any] = WORDS["what-if"]
@@ -77,7 +77,7 @@ def show(question: Question) -> Trace | None:
         if trace is not None and first is not None and trace.flows is not first.flows:
             st.caption(_WORDS["flows"].format(before=first.flows, after=trace.flows))
     with both:
-        with st.container(horizontal=True, vertical_alignment="center", key="what-if-actions"):
+        with in_row("what-if-actions"):
             looking = {_FLIP: (question.prediction, None)}
             st.button(**widget("flip"), type="primary", on_click=st.session_state.update, args=(looking,))
             undo_buttons(question)

@@ -141,7 +141,7 @@ LIVE = """
 import streamlit as st
 from streamlit.starlette import App
 from pages.ui.components import mount
-from pages.ui.components.train_view import Live, train_view
+from pages.ui.components.player import Live, train_view
 from tests.training.toy_recording import Toy, toy_recording
 
 if __name__ != "__main__":  # a server loads it

@@ -30,8 +30,7 @@ from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.scheduler import JobLimits
 from pages.ui import sessions, shell
 from pages.ui.components.mount import modules, routes
-from pages.ui.middleware import HEADERS, REFUSED, secure
-from pages.ui.server import HERE, network_address, room_address
+from pages.ui.server import HEADERS, HERE, REFUSED, network_address, room_address, secure
 from pages.ui.sessions import COOKIE, GONE_S
 from pages.ui.shell import ASIDE, PAGES, TITLE
 from pages.ui.streamlit_private import prepare

@@ -37,7 +37,7 @@ from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import DATASET, EXPLORER, GNN, PredictionQuery, go_to_number
 from pages.ui.explorer.pickers import Selection
 from pages.ui.text import plain, shortened
-from pages.ui.wording import WORDS, widget
+from pages.ui.widgets import WORDS, in_row, page_link, widget
 
 READABLE_NODES = 100
 """Of a neighbourhood of more nodes than this only the nearest hops are drawn."""
@@ -153,7 +153,7 @@ def all_probabilities(dataset: GraphDataset, kind: str) -> Floats | None:
 def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
     """The data set in numbers."""
     st.subheader("The data set", anchor=False)
-    with st.container(horizontal=True, vertical_alignment="center", key="about"):
+    with in_row("about"):
         motifs = info.motif_names if info.knows_reasons else "not known"
         if info.motifs or info.drawing is Drawing.SENTENCE:
             st.image(loaders.motif_picture(info), alt=f"Expected motif: {motifs}")
@@ -302,7 +302,6 @@ def _open(entry: _Entry, view: PredictionQuery, gnn: str, of_class: ClassRules) 
         with st.container(horizontal=True, gap="small", key="rule-links"):
             for index in entry.instances[:_LINKS]:
                 link = {DATASET.name: dataset, Numbered.parameter: str(index), GNN.name: gnn}
-                label = f"{noun} {index}" + " (wrong)" * (index in of_class.mistakes)
-                st.page_link("pages/explain.py", label=label, icon=":material/play_circle:", query_params=link)
+                page_link("prediction", link, label=f"{noun} {index}" + " (wrong)" * (index in of_class.mistakes))
         if len(entry.instances) > _LINKS:
             st.caption(f"The first {_LINKS} of {counted(len(entry.instances), noun)}.")

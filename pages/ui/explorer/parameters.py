@@ -18,7 +18,7 @@ from gfx_core.gnn.kinds import checked_gnn
 from gfx_core.trace.schema import MOST_REASONS
 from pages.ui import sessions
 from pages.ui.address import Address, Parameter, nodes, one_of, spell_nodes, whole
-from pages.ui.wording import WORDS
+from pages.ui.widgets import WORDS, in_row, page_link
 
 FIRST_DATASET = "ba_shapes"
 EXPLORER = Address()
@@ -172,7 +172,7 @@ def page_links(here: str) -> None:
     Args:
         here: The page that is shown.
     """
-    with st.container(horizontal=True, width="content", key="ways-on"):
+    with in_row("ways-on", width="content"):
         for page in (*PREDICTION_PAGES, *(["train"] if here == "explain" else [])):
             if page != here:
-                st.page_link(f"pages/{page}.py", **WORDS["links"][page], query_params=prediction_link())
+                page_link(page, prediction_link())

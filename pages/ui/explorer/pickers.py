@@ -26,11 +26,11 @@ from gfx_core.trace.schema import Trace
 from gfx_core.training.recording import Assembler
 from pages.ui import jobs, sessions
 from pages.ui.address import bind
-from pages.ui.components.train_view import Live, train_view
+from pages.ui.components.player import Live, train_view
 from pages.ui.explorer import loaders, parameters
 from pages.ui.explorer.parameters import DATASET, FLOWS, GNN, NAMES, OPTIONS, OWN, PredictionQuery, go_to, go_to_number
 from pages.ui.text import plain, shortened
-from pages.ui.wording import WORDS, widget
+from pages.ui.widgets import WORDS, in_row, widget
 
 LISTED = 2000
 """Nodes with names that are offered as a list to search in; of more of them a number is typed."""
@@ -64,7 +64,7 @@ def pick_prediction(
         title: Of the page, where that stands in the row.
         instances: Whether an instance is picked, and not only a data set and a GNN.
     """
-    row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
+    row = in_row("pickers", "bottom")
     selection = find_instance(view) if instances else None
     gnn = loaders.selected_gnn(view.info.name, view.gnn)
     if gnn is None:
@@ -245,7 +245,7 @@ def settings_of(question: Question) -> dict[str, Any] | None:
     except UserError as error:
         problem = plain(str(error))
     if question.own:
-        with st.container(horizontal=True, vertical_alignment="center", key="own-policy"):
+        with in_row("own-policy"):
             st.markdown(WORDS["explain"]["own-policy"])
             st.button(**widget("use-shipped"), on_click=OWN.write, args=(None,))
     elif problem and question.flows is FlowSource.EXACT:

@@ -32,7 +32,7 @@ from pages.ui.address import (
 )
 from pages.ui.components.browser import reveal
 from pages.ui.components.mount import component
-from pages.ui.wording import widget
+from pages.ui.widgets import page_link, widget
 
 SHORT_TITLES = tuple(lesson["short"] for lesson in LESSONS.values())
 """The lessons in the row at the top of the page."""
@@ -214,8 +214,8 @@ def link_for_teachers() -> None:
     """A small popover with the lesson plans, in which the link is built."""
     # opened, it draws the page again: lessons change the address without that
     with st.popover(**widget("teach"), on_change="rerun"):
-        st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
-        st.page_link("pages/classroom.py", label="Open a class, or join one", icon=":material/groups:")
+        page_link("plans")
+        page_link("classroom")
         st.caption("The key P presents this page: larger letters, no menu.")
         st.fragment(_builder)()
 

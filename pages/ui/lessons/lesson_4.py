@@ -22,11 +22,11 @@ from gfx_core.training.recording import Recording
 from gfx_core.training.training import defaults_for
 from pages.ui.address import bind, one_of, spell_number, whole, within
 from pages.ui.components.mount import component, style
+from pages.ui.components.player import train_view
 from pages.ui.components.svg_views import network_view
-from pages.ui.components.train_view import train_view
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, widget
 
 CONTENT = LESSONS[4]
 HAND = view_data("hand")
@@ -62,7 +62,7 @@ def show() -> None:
     """One of the two parts, and the question."""
     learning = ADDRESS.part.read() == 2
     if not hidden("controls"):
-        with st.container(horizontal=True, vertical_alignment="center", key="l4-bar"):
+        with in_row("l4-bar"):
             ADDRESS.pick_part()
             if learning:
                 controls()

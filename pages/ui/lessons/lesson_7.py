@@ -16,7 +16,7 @@ from gfx_core.text.numbers import listed
 from pages.ui.address import bind, one_of, pick_one, whole
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, widget
 
 START_NODES = {"a": "a alone", "ae": "a and e", "abcde": "all five"}
 WAYS = LESSONS[7]["ways"]
@@ -32,7 +32,7 @@ def show() -> None:
     """Settings, the four trainings, the question, and what each needs."""
     fixed = hidden("controls")
     if not fixed:
-        with st.container(horizontal=True, vertical_alignment="center", key="l7-controls"):
+        with in_row("l7-controls"):
             st.button(**widget("l7-train"), on_click=RUNNING.write, args=(True,))
             pick_one(
                 "Start nodes",

@@ -6,10 +6,10 @@ from gfx_core.gfn.settings import Parents
 from gfx_core.teaching.practice import final_states, most_wrong, state_words
 from gfx_core.teaching.questions import about_the_last_step
 from pages.ui.address import nodes, spell_nodes, whole
-from pages.ui.components.train_view import train_view
+from pages.ui.components.player import train_view
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, widget
 
 STORY = "orders"
 """Of the recording."""
@@ -39,7 +39,7 @@ def show() -> None:
         rarely = "" if too_often else f" **{lanes[wrong].name} samples it too seldom.**"
         st.markdown(state_words(states[pinned], tuple(lane.name for lane in lanes)) + rarely)
     if not too_often:
-        with st.container(horizontal=True, vertical_alignment="center", key="l8-click"):
+        with in_row("l8-click"):
             st.markdown("Click a state of the second lane whose bar reaches beyond its mark.", width="content")
             st.button(**widget("l8-show", name=states[worst].name), on_click=PIN.write, args=(tuple(sets[worst]),))
     ask("lesson-8-question", about_the_last_step(states[worst]))

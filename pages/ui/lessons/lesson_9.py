@@ -23,7 +23,7 @@ from pages.ui.address import one_of, pick_one
 from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.components.svg_views import Card, gallery
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
-from pages.ui.wording import widget
+from pages.ui.widgets import in_row, widget
 
 CONTENT = LESSONS[9]
 QUESTIONS = 10
@@ -89,7 +89,7 @@ def sheet(graphs: tuple[str, ...]) -> None:
         words = "apart"
     elif any(nx.is_isomorphic(graph, read_graph(other)) for other in graphs):
         words = "again"
-    with st.container(horizontal=True, vertical_alignment="center", key="l9-controls"):
+    with in_row("l9-controls"):
         texts = widget("l9-ask", left=counted(QUESTIONS - len(graphs), "question"))
         st.button(**texts, on_click=lambda: TRIED.write((*graphs, spell_graph(graph))), disabled=words != "how")
         for start in CONTENT["starts"]:
