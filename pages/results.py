@@ -130,9 +130,8 @@ def texts_of(table: Table) -> dict[str, dict[str, str]]:
 
 def show_table(table: Table) -> None:
     """A table that a screen reader can read, with what its marks mean."""
-    best = {name: table.leaders(name)[0] for name in table.columns}
     heads = {name: Head(title) for name, title in table.columns.items()}
-    number_table("", heads, texts_of(table), best, label=table.title)
+    number_table("", heads, texts_of(table), {name: table.leaders(name)[0] for name in heads}, label=table.title)
     marks = TEXTS[f"{'motifs' if table.over else 'seeds'}{'_best' * bool(table.best)}"]
     for note in (marks.format(mark=BEST, close=CLOSE, side=table.best), *table.notes):
         st.caption(plain(note))

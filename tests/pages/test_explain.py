@@ -16,6 +16,8 @@ from gfx_core.gfn import own_policies
 from gfx_core.gfn.own_policies import keep_policy, policy_path
 from gfx_core.text.answers import note
 from gfx_core.trace import serialize
+from gfx_core.training.recording import read as read_recording
+from gfx_core.training.training import STORIES
 from tests.pages.hostile import check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, component, has, keys, link_of, looked_until, read, texts, url
 
@@ -145,3 +147,19 @@ def test_a_link_that_cannot_be_says_why(open_page: Open) -> None:
         check_that_nothing_is_markdown(at)
         at.button(key="drop-edits").click().run()
         assert (url(at, "edits"), len(at.error)) == (None, 0)
+
+
+def test_a_training_on_one_prediction_is_shown_as_far_as_it_has_come() -> None:
+    lane = read_recording(STORIES["first"].path).as_dict()["lanes"][0]
+    scene, *frames = lane["scenes"][0], *lane["frames"][:3]
+    events = [{"is": "begin", "made": {}, "lanes": [{name: lane[name] for name in ("name", "question", "config")}]}]
+    events += [{"is": "scene", "lane": 0, "scene": scene}, *({"is": "frame", "lane": 0, "frame": f} for f in frames)]
+
+    def page(events: "list[Any]") -> None:
+        from pages.ui.explorer.pickers import _learning
+
+        _learning("token", events)
+
+    at = AppTest.from_function(page, kwargs={"events": events}).run()
+    assert not at.exception
+    assert component(at, "learning")["opened"]["step"] == frames[-1]["step"]

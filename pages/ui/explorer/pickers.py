@@ -26,7 +26,7 @@ from gfx_core.trace.schema import Trace
 from gfx_core.training.recording import Assembler
 from pages.ui import jobs, sessions
 from pages.ui.address import bind
-from pages.ui.components.player import Live, train_view
+from pages.ui.components.player import train_view
 from pages.ui.explorer import loaders, parameters
 from pages.ui.explorer.parameters import DATASET, FLOWS, GNN, NAMES, OPTIONS, OWN, PredictionQuery, go_to, go_to_number
 from pages.ui.text import plain, shortened
@@ -282,4 +282,5 @@ def _learning(token: str, events: list[dict[str, Any]]) -> None:
     recording = Assembler("Training on this one")
     recording.feed(events)
     if recording.length:
-        train_view(recording.as_dict(), key="learning", token=token, live=Live(running=True, steered=False))
+        step = recording.lanes[0]["frames"][-1]["step"]  # the newest is seen
+        train_view(recording.as_dict(), key="learning", token=token, step=step)
