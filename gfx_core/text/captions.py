@@ -65,7 +65,7 @@ class _Story:
             "theorem": theorem_words(trace),
         }
         found, beside = f"{counted(len(trace.final.edges), self.edge)} found", ""
-        if any(edge.in_motif for edge in trace.edges):
+        if trace.has_truth:
             hit, missed, extra = motif_counts(trace, trace.final.edges)
             found = f"{hit} of {counted(hit + missed, f'motif {self.edge}')} found, {extra} extra"
         if trace.answer is not None:
@@ -115,9 +115,7 @@ class _Story:
 
     def _apart(self) -> str:
         """How the end of the trajectory differs from the reason; empty where it does not."""
-        trace = self.trace
-        assert trace.answer is not None
-        ends, reason = trace.final.nodes, trace.answer.reasons[self.number - 1].nodes
+        ends, reason = self.trace.final.nodes, self.trace.reasons[self.number - 1].nodes
         less = [node for node in reason if node not in ends]
         more = [node for node in ends if node not in reason]
         parts = [f"lacks {self._named(less)}"] * bool(less) + [f"has {self._named(more)} besides"] * bool(more)
@@ -127,7 +125,7 @@ class _Story:
         """What the GNN gives the class with and without the reason: key, name, probability, and when that is."""
         trace, edges = self.trace, f"{self.edge}s"
         assert trace.answer is not None
-        answer, reason, predicted = trace.answer, trace.answer.reasons[self.number - 1], trace.prediction.predicted
+        reason, predicted = trace.reasons[self.number - 1], trace.prediction.predicted
         noun, several, student = self.nouns[self.number - 1], len(self.nouns) > 1, STUDENT in trace.made
         it = f"{noun} {self.number}" if several else f"the {noun}"
         gives = f"gives “{trace.classes[predicted]}” this"
@@ -138,7 +136,7 @@ class _Story:
             ("without", "without it", reason.without[predicted], f"{removed} {it} are removed"),
         ]
         if several:
-            share = answer.without_all[predicted]
+            share = trace.answer.without_all[predicted]
             rows.append(("none", "without all of them", share, f"{removed} all of them are removed"))
         if trace.target is not None and reason.edges:
             share = trace.steps[0].reward.probability
@@ -150,16 +148,16 @@ class _Story:
         """Name, value, what it means, and a style."""
         trace = self.trace
         assert trace.answer is not None
-        answer, reason = trace.answer, trace.answer.reasons[self.number - 1]
+        reason = trace.reasons[self.number - 1]
         facts = [(f"{self.node}s, {self.edge}s", f"{len(reason.nodes)}, {len(reason.edges)}", "", "")]
         hit, missed, extra = motif_counts(trace, reason.edges)
         if hit + missed:
             facts.append((f"True {self.edge}s found", f"{hit} of {hit + missed}, {extra} extra", "", "truth"))
         if len(self.nouns) == 1:  # else the reasons' buttons have it
-            how = "the exact probability" if answer.exact else "the share of the samples"
+            how = "the exact probability" if trace.answer.exact else "the share of the samples"
             tip = f"{how} of those that share half of their {self.edge}s with it"
             facts.append(("Samples that agree with it", about_percent(reason.share), tip, ""))
-        if drawn := sum(sample.count for sample in trace.samples):
+        if drawn := trace.num_drawn:
             tip = "how many samples are exactly this subgraph"
             facts.append(("Samples that end there", f"{reason.drawn} of {drawn}", tip, ""))
         if reason.probability is not None:
