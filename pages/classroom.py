@@ -8,8 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from gfx_core.classroom.classes import classroom
-from gfx_core.classroom.room import read_code, spell_code
+from gfx_core.classroom.classes import classroom, read_code, spell_code
 from pages.ui import classes, sessions
 from pages.ui.address import Address
 from pages.ui.text import error_shown

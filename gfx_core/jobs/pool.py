@@ -253,12 +253,12 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         until = now() + self.limits.idle_s
         with self.changed:
             while not self._closed:
-                if ready := self._scheduler.ready(slot.device):
-                    self._scheduler.start(ready[0])
-                    ready[0].words = "loading PyTorch"
-                    if ready[0].long:
+                for work in self._scheduler.ready(slot.device):
+                    self._scheduler.start(work)
+                    work.words = "loading PyTorch"
+                    if work.long:
                         self._add_slot(slot.device, more=1)  # for short ones that come meanwhile
-                    return ready[0]
+                    return work
                 if not self.changed.wait(until - now()):
                     break
             self._slots.remove(slot)

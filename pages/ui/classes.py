@@ -14,14 +14,14 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from gfx_core.classroom.classes import classroom
-from gfx_core.classroom.room import (
+from gfx_core.classroom.classes import (
     AnswerCounts,
     ClassQuestion,
     ClassTarget,
     FullError,
     Room,
     StudentPage,
+    classroom,
     read_code,
     spell_code,
 )

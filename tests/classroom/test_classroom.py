@@ -8,8 +8,17 @@ from secrets import token_hex
 import pytest
 
 from gfx_core import limits
-from gfx_core.classroom.classes import OPENINGS_S, UNWRITABLE, Classroom
-from gfx_core.classroom.room import AnswerCounts, ClassQuestion, ClassTarget, FullError, Room, StudentPage
+from gfx_core.classroom.classes import (
+    OPENINGS_S,
+    UNWRITABLE,
+    AnswerCounts,
+    ClassQuestion,
+    Classroom,
+    ClassTarget,
+    FullError,
+    Room,
+    StudentPage,
+)
 from gfx_core.errors import UserError
 
 QUESTION = ClassQuestion("Which?", ("this", "that", "neither"), 1)

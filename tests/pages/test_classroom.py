@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.classroom.classes import UNWRITABLE, classroom
-from gfx_core.classroom.room import ClassQuestion, ClassTarget, Room, spell_code
+from gfx_core.classroom.classes import UNWRITABLE, ClassQuestion, ClassTarget, Room, classroom, spell_code
 from pages.ui.classes import qr_html
 from tests.conftest import ROOT
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.classroom.room import ClassTarget, read_code
+from gfx_core.classroom.classes import ClassTarget, read_code
 from gfx_core.datasets import registry
 from gfx_core.datasets.info import Vocabulary
 from gfx_core.datasets.molecules import molecule
