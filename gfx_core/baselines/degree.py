@@ -128,8 +128,7 @@ def decompose(model: GNN, instance: Instance, groups: Tensor) -> Tensor:
     needed = needed_edges(x, edge_index, wanted, model.num_layers)
     layers: list[Any] = []  # each a `Neighbours` of splits
     for layer in needed:
-        links = x.new_zeros(len(layer.computed), len(layer.read))  # [R, Q]
-        links[layer.target, layer.source] = 1.0
+        links = layer.sum(torch.eye(len(layer.read), device=x.device))  # [R, Q]
         add_up, own = partial(torch.tensordot, links, dims=1), itemgetter(layer.computed)
         layers.append(SimpleNamespace(degree=layer.degree[:, None], sum=add_up, own=own))
     read = needed[0].read

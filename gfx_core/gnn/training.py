@@ -192,11 +192,15 @@ def train(
     """
     started = time.perf_counter()
     parts, statistics = parts_of(dataset, config.split_seed), dataset.statistics
-    dataset, model = _fresh_model(dataset, config)
-    model = model.to(device)
     average: AveragedModel | None = None  # steadier than the last weights where few epochs are enough
-    if isinstance(config, WordTrainingConfig):
-        average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(config.average))
+    with seeded(config.seed):
+        if isinstance(config, WordTrainingConfig):
+            dataset, words = numbered(dataset)
+            model: GNN = WordGNN(dataset, words, config).to(device)
+            average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(config.average))
+        else:
+            sizes = dataset.x.shape[1], dataset.num_classes, config.hidden, config.num_layers
+            model = GNN(dataset.task, config.kind, *sizes).to(device)
     evaluated: GNN = model if average is None else average.module  # type: ignore[assignment]
     evaluate = step_of(dataset, device)
     fragments = _FragmentLoss(dataset, config, parts, device) if config.fragments else None
@@ -252,16 +256,6 @@ def best_of(trained: Sequence[tuple[GNN, ModelHeader]]) -> tuple[GNN, ModelHeade
     ]
     model, header = min(trained, key=lambda pair: pair[1].training["validation_loss"])
     return model, replace(header, training=header.training | {"tried": tried})
-
-
-def _fresh_model(dataset: GraphDataset, config: TrainingConfig) -> tuple[GraphDataset, GNN]:
-    """An untrained GNN, and the data set with the features that it reads."""
-    with seeded(config.seed):
-        if isinstance(config, WordTrainingConfig):
-            dataset, words = numbered(dataset)
-            return dataset, WordGNN(dataset, words, config)
-        sizes = dataset.x.shape[1], dataset.num_classes, config.hidden, config.num_layers
-        return dataset, GNN(dataset.task, config.kind, *sizes)
 
 
 def epochs(
