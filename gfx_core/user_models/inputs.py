@@ -243,8 +243,3 @@ def induced(graph: Data, rows: Mapping[str, str], nodes: Ints) -> Data:
         chosen, graph.edge_index, relabel_nodes=True, num_nodes=graph.num_nodes, return_edge_mask=True
     )
     return Data(**select(graph, rows, edge_index, nodes=chosen, edges=edges, graphs=[0]))
-
-
-def features_of(x: Tensor) -> Tensor:
-    """Features as plain numbers in columns, for what draws and learns. [n, …] → float [n, d]"""
-    return x.detach().cpu().to(torch.float32).reshape(len(x), -1)

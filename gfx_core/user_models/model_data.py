@@ -26,7 +26,7 @@ from gfx_core.gnn.training import Fragments
 from gfx_core.storage import digest_of
 from gfx_core.text.numbers import counted
 from gfx_core.user_models.adapter import ModelAdapter, OutputKind, read_output
-from gfx_core.user_models.inputs import ModelOptions, features_of, induced, one_index, read_graph, rows_of
+from gfx_core.user_models.inputs import ModelOptions, induced, one_index, read_graph, rows_of
 from gfx_core.user_models.predictor import ModelInstance, weights_of
 from gfx_core.user_models.student import TeacherGNN
 
@@ -152,7 +152,7 @@ class ModelInstances:
     def _dataset_of(self, graphs: dict[int, Data]) -> GraphDataset:
         """Some of the graphs: simple and undirected, with true classes where they are known."""
         union = Batch.from_data_list(list(graphs.values()))
-        x, ptr = features_of(union.x).numpy(), union.ptr.numpy()
+        x, ptr = union.x.cpu().float().reshape(len(union.x), -1).numpy(), union.ptr.numpy()
         _check_one_each(self.options.atoms, "name", "feature column", x.shape[1])
         count = len(x) if self.task is Task.NODE else len(graphs)
         y, labels = torch.full((count,), -1), labels_of([self.graphs[number] for number in graphs], count)
