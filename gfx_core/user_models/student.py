@@ -229,8 +229,8 @@ class StudentPredictor(SubgraphPredictor):
 
 def needs_no_student(teacher: TeacherGNN) -> bool:
     """Whether the given GNN's divergence is so small, beside a constant answer's, that nothing is to be gained."""
-    fragments, answers = _measured(teacher, StudentConfig.of(teacher.dataset.task))
-    return divergence(teacher.ask(fragments), answers) <= _KNOWS * _of_constant(answers)
+    _, _, as_is, constant = _measured(teacher, StudentConfig.of(teacher.dataset.task))
+    return as_is <= _KNOWS * constant
 
 
 def teach(
@@ -273,14 +273,14 @@ def teach(
                 steps = int(min(config.steps, max(step, possible)))
                 job.report(0.8 * step / steps, f"training a student of the GNN: step {step} of {steps}")
     student.eval().requires_grad_(False)
-    fragments, answers = _measured(teacher, config)
+    fragments, answers, as_is, constant = _measured(teacher, config)
     logits = lessons.source.logits(student, fragments.to(device))
     return TrainedStudent(
         student.cpu(),
         lessons.agreement(student),
         divergence(logits.log_softmax(-1), answers),
-        divergence(teacher.ask(fragments), answers),
-        _of_constant(answers),
+        as_is,
+        constant,
         {
             "config": asdict(config),
             "steps": step,
@@ -296,11 +296,6 @@ def divergence(log_probabilities: Tensor, answers: Tensor) -> float:
     return float(functional.kl_div(predicted, answers, reduction="batchmean"))
 
 
-def _of_constant(answers: Tensor) -> float:
-    """The divergence of the mean of all answers."""
-    return divergence(answers.mean(0).log().expand_as(answers), answers)
-
-
 def _split(teacher: TeacherGNN, config: StudentConfig) -> tuple[Ints, Ints]:
     """Nodes or graphs to learn from, and those held out."""
     order = np.random.RandomState(config.seed).permutation(len(teacher.answers))
@@ -311,12 +306,16 @@ def _split(teacher: TeacherGNN, config: StudentConfig) -> tuple[Ints, Ints]:
     return learnt, order[: min(count, 20 * config.measured)]
 
 
-def _measured(teacher: TeacherGNN, config: StudentConfig) -> tuple[Fragments, Tensor]:
-    """Fragments of what is held out, and the answers for the wholes. [B, …], [B, C]"""
+def _measured(teacher: TeacherGNN, config: StudentConfig) -> tuple[Fragments, Tensor, float, float]:
+    """Fragments of what is held out and the answers for the wholes [B, C]; how far from these the given GNN's
+    predictions for the fragments are, and the mean of all answers.
+    """
     chosen = np.resize(_split(teacher, config)[1], config.measured)
     generator = torch.Generator().manual_seed(config.seed)
     fragments = FragmentSource(teacher.dataset).around(chosen, config.fragment_nodes, generator)
-    return fragments, torch.from_numpy(teacher.answers[chosen])
+    answers = torch.from_numpy(teacher.answers[chosen])
+    constant = answers.mean(0).log().expand_as(answers)
+    return fragments, answers, divergence(teacher.ask(fragments), answers), divergence(constant, answers)
 
 
 class _Lessons:
