@@ -208,10 +208,9 @@ def sampled_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[
         facts.append(("log R", f"{sample.log_reward:.2f}"))
         is_playing, nodes = tuple(sample.nodes) == playing, set(sample.nodes)
         size = f"{counted(len(sample.nodes), things(trace).node)}, {counted(len(sample.edges), things(trace).edge)}"
-        look = {"size": (300.0, 220.0)}
         cards.append(
             Card(
-                trace_picture(trace, size, nodes=sample.nodes, **look).svg(),
+                trace_picture(trace, size, nodes=sample.nodes, size=(300.0, 220.0)).svg(),
                 size,
                 tuple(facts),
                 f"reason {reasons.index(nodes) + 1}" if nodes in reasons else "",
@@ -321,9 +320,8 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
         trained, chosen = knob.of(reward), getattr(question, name)
         value = trained if chosen is None else chosen
         words = f"{tooltip(knob.term) if knob.term else knob.help} The policy was trained with {trained:g}. {follow}"
-        texts = {"format_func": "{:g}".format, "help": words}
-        marks = sorted({*knob.marks, trained, value})
-        bind(st.select_slider, knob.label, OPTIONS[name], marks, shown=value, own=trained, **texts)
+        titles = {mark: f"{mark:g}" for mark in sorted({*knob.marks, trained, value})}
+        bind(st.select_slider, knob.label, OPTIONS[name], titles=titles, shown=value, own=trained, help=words)
 
 
 COUNT = 25

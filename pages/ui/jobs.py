@@ -23,8 +23,7 @@ _TOGETHER_S = 1.0  # a request that takes longer holds up no other: what is fini
 PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
 _DRAWN_S = 1.5  # after its script a browser draws a page for about so long, and wants the cores for that
 
-_pools: list[WorkerPool] = []  # at most one
-_once = threading.Lock()  # guards it
+_once = threading.Lock()  # guards the pool
 
 Meanwhile = Callable[[list[dict[str, Any]]], None]
 """Draws what a job has emitted so far."""
@@ -37,11 +36,10 @@ def pool() -> WorkerPool:
     on.
     """
     with _once:
-        if not _pools:
+        if not sessions.pools:
             store.open_store()  # before there are workers: they know its folder from the environment
-            _pools.append(WorkerPool(warmups=WARMUPS))
-            sessions.pools.append(_pools[0])
-        return _pools[0]
+            sessions.pools.append(WorkerPool(warmups=WARMUPS))
+        return sessions.pools[0]
 
 
 def warm_up() -> None:

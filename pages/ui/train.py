@@ -172,8 +172,8 @@ def pick_subject() -> Subject | None:
         selection = pickers.find_instance(view)
     with st.popover(**widget("train-prediction", label=label)):
         titles = {"": "A prediction", **TITLES}
-        choice = {"shown": graph.name if graph else "", "drops": NAMED}
-        bind(st.selectbox, "Trained on", GRAPH, titles=titles, key="train-graph", **choice)
+        name = graph.name if graph else ""
+        bind(st.selectbox, "Trained on", GRAPH, titles=titles, key="train-graph", shown=name, drops=NAMED)
         if graph is None:
             pickers.pick_dataset(view)
             pickers.pick_instance(view, selection)
@@ -184,7 +184,7 @@ def pick_subject() -> Subject | None:
     if selection is None or gnn is None:
         st.warning(TEXTS["missing"].format(label=label), icon=":material/link_off:")
         return None
-    return Question(selection.instance.dataset, selection.name, selection.source.parameter, gnn)
+    return selection.question(gnn)
 
 
 def training_row(number: int, plan: Plan, name: str) -> None:
@@ -221,10 +221,9 @@ def _pick_knob(knob: Knob, parameter: Parameter[Any], value: Any, usual: Any) ->
     if knob.values:
         bind(st.selectbox, knob.label, parameter, titles=knob.values, **settings)
     elif knob.marks:
-        marks = {*knob.marks, value, usual} | ({None} if knob.optional else set())
-        values = sorted(marks, key=lambda mark: (mark is None, mark or 0))
-        settings["format_func"] = lambda mark: "none" if mark is None else f"{mark:g}"
-        bind(st.select_slider, knob.label, parameter, values, **settings)
+        marks = sorted({*knob.marks, value, usual} - {None})
+        titles = {mark: f"{mark:g}" for mark in marks} | ({None: "none"} if knob.optional else {})
+        bind(st.select_slider, knob.label, parameter, titles=titles, **settings)
     else:
         bind(st.number_input, knob.label, parameter, knob.kind(knob.low), knob.kind(knob.high), **settings)
 

@@ -67,5 +67,5 @@ def no_workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(WorkerPool, "_add_slot", lambda *_, **__: None)
     monkeypatch.setattr(jobs, "PATIENCE_S", 0.0)
     with WorkerPool() as pool:
-        monkeypatch.setattr(jobs, "_pools", [pool])
+        monkeypatch.setattr(jobs.sessions, "pools", [pool])
         yield

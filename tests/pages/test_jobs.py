@@ -66,7 +66,7 @@ def light_pool() -> Iterator[WorkerPool]:
 
 @pytest.fixture(autouse=True)
 def only_pool(light_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(jobs, "_pools", [light_pool])
+    monkeypatch.setattr(jobs.sessions, "pools", [light_pool])
     going: list[Job[Any]] = []
     submit = light_pool.submit
     monkeypatch.setattr(

@@ -19,7 +19,6 @@ from gfx_core.datasets.source import Numbered
 from gfx_core.drawing.pictures import class_legend, form_picture, instance_picture, legend, overview_picture
 from gfx_core.drawing.templates import render
 from gfx_core.explanation.many import NamedQuestions
-from gfx_core.explanation.question import Question
 from gfx_core.explanation.rules import LIMIT, ClassRules, Rule, Rules, shipped_rules
 from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import model_path
@@ -188,7 +187,7 @@ def prediction_card(selection: Selection, kind: str | None) -> None:
 
 def _probabilities(selection: Selection, kind: str) -> tuple[float, ...] | None:
     """Of each class for one instance; None while the GNN is evaluated, or if it cannot be read."""
-    question = Question(selection.instance.dataset, selection.name, selection.source.parameter, kind)
+    question = selection.question(kind)
     checkpoint = model_path(question.dataset, kind)
     trace = loaders.trace(question) if question.is_plain else None
     if trace is not None and trace.made.get(GNN_PRINT) == fingerprint(checkpoint):  # else it was trained again

@@ -53,6 +53,10 @@ class Selection:
     name: str
     dataset: GraphDataset | None = None
 
+    def question(self, gnn: str, **options: Any) -> Question:
+        """About what a GNN predicts for it."""
+        return Question(self.instance.dataset, self.name, self.source.parameter, gnn, **options)
+
 
 def pick_prediction(
     view: PredictionQuery, title: str = "", *, instances: bool = True
@@ -195,11 +199,10 @@ def _pick_number(dataset: GraphDataset, index: int) -> None:
 
 def offer_download(view: PredictionQuery) -> None:
     """Offer to load the data set: nothing is downloaded unless its button is pressed."""
-    load = {"on_click": st.session_state.update, "args": ({_LOAD: view.info.name},)}
     for source in sources_of(view.info.name).values():
         if isinstance(source, Numbered) and source.size and not source.ready:
             texts = widget("load", title=plain(view.info.title), size=source.size, content=plain(source.content))
-            st.button(**texts, **load)
+            st.button(**texts, on_click=st.session_state.update, args=({_LOAD: view.info.name},))
 
 
 def pick_example(dataset: str, selection: Selection | None, gnn: str | None) -> None:
@@ -211,8 +214,8 @@ def pick_example(dataset: str, selection: Selection | None, gnn: str | None) -> 
     at = names.index(selection.name) if selection is not None and selection.name in names else -1
     after = shipped[(at + 1) % len(shipped)]
     with st.container(key="next-example", width="content"):
-        go = {"on_click": go_to, "args": (dataset, after.source, after.name)}
-        st.button(**widget("example-button", count=len(shipped)), **go)
+        texts = widget("example-button", count=len(shipped))
+        st.button(**texts, on_click=go_to, args=(dataset, after.source, after.name))
         caption = st.container(key="which-example")  # empty where it is none, so that nothing moves
         for example in examples(dataset):
             if gnn == DEFAULT_KIND and at >= 0 and example.name == names[at]:
@@ -222,7 +225,7 @@ def pick_example(dataset: str, selection: Selection | None, gnn: str | None) -> 
 def question_about(selection: Selection, gnn: str) -> Question:
     """What the link is about: the prediction, the policy and how it is sampled."""
     chosen = {name: parameter.read() for name, parameter in OPTIONS.items()}
-    return Question(selection.instance.dataset, selection.name, selection.source.parameter, gnn, **chosen)
+    return selection.question(gnn, **chosen)
 
 
 def usual_flows(question: Question) -> FlowSource:
