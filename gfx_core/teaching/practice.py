@@ -1,7 +1,6 @@
 """The graphs on which the lessons train: what is exactly true there, and what their recordings show. Without torch."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import Loss
-from gfx_core.text.numbers import counted, listed, ranges, solid_percent
+from gfx_core.text.numbers import counted, listed, solid_percent
 from gfx_core.training.codes import decode_probabilities
 from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards, state_name
 from gfx_core.training.recording import Recording
@@ -118,7 +117,7 @@ class FinalState:
 
 
 def final_states(recording: Recording) -> tuple[FinalState, ...]:
-    """All states of a recording whose lanes train on one instance under one reward, at its end.
+    """All states of a recording whose lanes train on one practice graph under one reward, at its end.
 
     Raises:
         ValueError: Its states are not listed.
@@ -137,7 +136,7 @@ def final_states(recording: Recording) -> tuple[FinalState, ...]:
     labels = [node.label for node in scene.nodes]
     return tuple(
         FinalState(
-            _name([labels[node] for node in state]),
+            "".join(sorted(labels[node] for node in state)),
             round(math.exp(space.log_orders[at])),
             float(target[at]),
             float(by_orders[at]),
@@ -146,13 +145,6 @@ def final_states(recording: Recording) -> tuple[FinalState, ...]:
         )
         for at, state in enumerate(scene.states)
     )
-
-
-def _name(labels: Sequence[str]) -> str:
-    """The nodes of a set as one word where they are letters, or as few numbers as say it."""
-    if all(label.isdecimal() for label in labels):
-        return ranges(sorted(map(int, labels)))
-    return ("" if max(map(len, labels)) == 1 else "–").join(sorted(labels))
 
 
 def most_wrong(states: tuple[FinalState, ...], lane: int) -> int:
