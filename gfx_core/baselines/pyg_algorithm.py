@@ -193,7 +193,7 @@ class MaskedGNN(nn.Module):
     def forward(self, x: Tensor, _edge_index: Tensor) -> Tensor:
         """Logits of the graph, or of the explained node. [1, C]"""
         mask: Any = self.gnn.convs[0]._edge_mask  # PyG puts it into all layers
-        weight = mask.sigmoid().to(x.dtype)[:, None]
+        weight = mask.sigmoid().to(x.dtype)
         layers = [replace(layer, weight=weight.index_select(0, layer.edges)) for layer in self.needed]
         return self.gnn.classify(self.gnn.embed_needed(x, layers))
 

@@ -87,21 +87,18 @@ class Messages:
         degree: Of the nodes that are read. [Q, 1]
         computed: The computed nodes among these. [R]
         source: The sender of each message, among the nodes that are read. [f]
-        target: Its receiver, among the computed ones. [f]
-        weight: Of each message; 1 by default. [f, 1]
+        first: The first message to each computed node; the others follow. [R]
+        weight: Of each message; 1 by default. [f]
     """
 
     degree: Tensor
     computed: Tensor
     source: Tensor
-    target: Tensor
+    first: Tensor
     weight: Tensor | None = None
 
     def sum(self, z: Tensor) -> Tensor:
-        messages = z.index_select(0, self.source)  # [f, d]
-        if self.weight is not None:
-            messages = messages * self.weight
-        return z.new_zeros(len(self.computed), z.shape[1]).index_add(0, self.target, messages)
+        return functional.embedding_bag(self.source, z, self.first, mode="sum", per_sample_weights=self.weight)
 
     def own(self, z: Tensor) -> Tensor:
         return z[self.computed]
@@ -141,6 +138,7 @@ def needed_edges(
     layers: list[NeededEdges] = []
     for _ in range(num_layers):
         edges = needed[target].nonzero()[:, 0]
+        edges = edges[target[edges].argsort(stable=True)]
         read = needed.index_fill(0, source[edges], True)
         among_computed, among_read = needed.cumsum(0) - 1, read.cumsum(0) - 1  # new numbers of nodes
         layers.append(
@@ -151,7 +149,7 @@ def needed_edges(
                 degree=degrees[read],
                 computed=among_read[needed],
                 source=among_read[source[edges]],
-                target=among_computed[target[edges]],
+                first=torch.searchsorted(target[edges], needed.nonzero()[:, 0]),
             )
         )
         needed = read

@@ -65,7 +65,7 @@ class ColouredNodes:
             degree=torch.from_numpy(degree)[:, None].float(),
             computed=torch.from_numpy(before[self._member]),
             source=torch.from_numpy(before[self._neighbour[edges]]),
-            target=torch.from_numpy(np.repeat(np.arange(len(count)), count)),
+            first=torch.from_numpy(np.cumsum(count) - count),
         )
         return layer, torch.from_numpy(self._colour)
 
