@@ -14,11 +14,6 @@ EXPLORER = _HERE / "explorer" if (_HERE / "explorer").is_dir() else _HERE.parent
 TRACES = ASSETS / "traces"
 
 
-def content(name: str) -> dict[str, Any]:
-    """Texts, claims and settings, from the file of that name in ``assets/content``."""
-    return tomllib.loads((ASSETS / "content" / f"{name}.toml").read_text(encoding="utf-8"))
-
-
 class Task(StrEnum):
     """What the GNN predicts: the class of one node, or of a whole graph."""
 

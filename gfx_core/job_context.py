@@ -31,7 +31,7 @@ def progress_bar(shown: bool | None = None) -> Iterator[Callable[[float, str], N
     from tqdm.auto import tqdm
 
     form = "{desc}{percentage:3.0f} % |{bar}| {remaining}"
-    with tqdm(total=100, disable=None if shown is None else not shown, leave=False, bar_format=form) as bar:
+    with tqdm(total=100, disable=None if shown is None else shown is not True, leave=False, bar_format=form) as bar:
 
         def tell(share: float, words: str) -> None:
             bar.set_description(words, refresh=False)

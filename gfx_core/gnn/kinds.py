@@ -17,7 +17,7 @@ class KindInfo:
         name: Key in the registry, in URLs, file names and on the command line.
         title: For people.
         summary: For people, after “**title** …”.
-        convolution: A class in `gfx_core.gnn.convolutions`.
+        convolution: ``module:class`` in `gfx_core.gnn`, a `Convolution`.
         by_degree: Whether messages are weighed by the degree of their sender. Then a prediction depends on nodes one
             hop farther: they count for the degree of the farthest sender.
     """
@@ -40,14 +40,14 @@ KINDS: dict[str, KindInfo] = {
             "sum",
             "Sum",
             "adds up the neighbours (GNNExplainer’s convolution), so it can count them.",
-            "SumConv",
+            "convolutions:SumConv",
         ),
         KindInfo(
             "gcn",
             "GCN",
             "averages them by degree: if all nodes have the same features, a lone node and a cycle look the same to "
             "it. Then no honest explainer can find the motif.",
-            "SymmetricConv",
+            "convolutions:SymmetricConv",
             by_degree=True,
         ),
     )

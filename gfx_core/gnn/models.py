@@ -8,6 +8,7 @@ Both run the same layers on another view of the graph.
 import copy
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from pkgutil import resolve_name
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +16,6 @@ from torch_geometric.nn import global_max_pool, global_mean_pool
 
 from gfx_core.config import Task
 from gfx_core.errors import UserError
-from gfx_core.gnn import convolutions
 from gfx_core.gnn.convolutions import EdgeList, NeededEdges, Neighbours, PaddedGraphs, pooled
 from gfx_core.gnn.kinds import kind_info
 from gfx_core.gnn.refinement import ColouredNodes
@@ -52,7 +52,7 @@ class GNN(nn.Module):
         self.task, self.kind = Task(task), kind_info(kind).name
         self.name = self.kind
         self.in_channels, self.num_classes, self.hidden, self.num_layers = in_channels, num_classes, hidden, num_layers
-        conv = getattr(convolutions, kind_info(kind).convolution)
+        conv = resolve_name(f"gfx_core.gnn.{kind_info(kind).convolution}")
         widths = [in_channels] + [hidden] * num_layers
         self.convs = nn.ModuleList(conv(before, after) for before, after in pairwise(widths))
         self.head = nn.Linear(hidden * num_layers * (1 if self.task is Task.NODE else 2), num_classes)

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Collection
+from operator import eq
 from typing import Any
 
 from gfx_core.text.answers import motif_counts, node_names, note, reason_shares, things
 from gfx_core.text.numbers import about_percent, counted, listed, percent, signed
 from gfx_core.text.theorem import theorem_words
 from gfx_core.text.typesetting import sentence_shapes
+from gfx_core.trace.derive import links_of
 from gfx_core.trace.edit import along_reason
 from gfx_core.trace.schema import STUDENT, Trace, Verdict
 
@@ -37,11 +39,20 @@ def player_words(trace: Trace) -> dict[str, Any]:
 
 
 def rings(trace: Trace, nodes: Collection[int]) -> list[list[int]]:
-    """Rings of a subgraph; every hole in it is inside some of them."""
-    import networkx as nx  # slow to load, and only for those who play a trace
-
-    graph = nx.Graph([(edge.source, edge.target) for edge in trace.edges])
-    return [list(ring) for ring in nx.cycle_basis(graph.subgraph(nodes))]
+    """Rings of a connected subgraph, one for each edge that closes one; every hole is inside some of them."""
+    links, first = links_of(trace), min(nodes)
+    paths, queue = {first: [first]}, [first]
+    for node in queue:
+        new = [end for end in links[node] if end in nodes and end not in paths]
+        paths |= {end: [*paths[node], end] for end in new}
+        queue += new
+    rings = []
+    for edge in trace.edges:
+        if edge.source in paths and edge.target in paths:
+            one, other = paths[edge.source], paths[edge.target]
+            common = sum(map(eq, one, other))
+            rings.append(one[common - 1 :] + other[: common - 1 : -1])
+    return [ring for ring in rings if len(ring) > 2]
 
 
 class _Story:
