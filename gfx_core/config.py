@@ -29,10 +29,9 @@ class Drawing(StrEnum):
 
 
 class FlowSource(StrEnum):
-    """Where flows come from: a policy of the GNN, the look-ahead policy, or the list of all states, if they are few."""
+    """Where flows come from: a policy, or the list of all states, if they are few."""
 
     LEARNED = "learned"
-    LOOK_AHEAD = "look-ahead"
     EXACT = "exact"
 
 

@@ -1,5 +1,7 @@
 """Explain: why the GNN says what it says of one prediction, and how a GFlowNet finds that out."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from gfx_core.text.answers import trace_title
@@ -55,17 +57,20 @@ with st.container(key="explained"):
         with st.container(key="working"):
             trace = pickers.find_trace(question)
     if trace is not None and not WHAT_IF.read():
-        question = pickers.answered(question, trace)
+        question = replace(question, flows=trace.flows, max_nodes=trace.made["config"]["max_nodes"])
         with st.container(key="explain-prediction"):
             explain.question_line(trace)
             if question.edits:
                 with in_row("edited"):
                     what_if.undo_buttons(question)
         trajectory = explain.show(trace, question, few=not tools)
+        if trace.notes:
+            with st.container(key="notes"):
+                st.caption(plain(" ".join(trace.notes)))
 
 if tools:
     with in_row("sampling", "bottom"):
-        explain.pick_sampling(question, settings, subject.instance.num_nodes, pickers.usual_flows(question))
+        explain.pick_sampling(question, settings)
         bind(st.toggle, **widget("by-hand"), parameter=BY_HAND, drops=(ORDER, WHAT_IF))
         bind(st.toggle, **widget("what-if-on"), parameter=WHAT_IF, drops=(BY_HAND,))
         page_links("explain")

@@ -13,12 +13,12 @@ from gfx_core import GFlowExplainer, GFNConfig, UserError, load_dataset, load_mo
 from gfx_core.__main__ import main
 from gfx_core.baselines.masks import score_edges
 from gfx_core.baselines.registry import METHODS, explain
+from gfx_core.config import FlowSource
 from gfx_core.datasets.registry import source_of
 from gfx_core.drawing.export import player_html
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import run
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import Loss, RewardConfig
@@ -59,7 +59,8 @@ def test_a_data_set_is_explained_and_compared_by_its_name() -> None:
     assert (trace.dataset_title, trace.classes) == ("Rings", ("path", "ring"))
     assert any(edge.in_motif for edge in trace.edges)
     assert len(score_edges(question, "degree").scores) == len(trace.edges)
-    explainer = GFlowExplainer.load(policy_path("rings"), samples=8)
+    assert trace.flows is FlowSource.LEARNED
+    explainer = GFlowExplainer(samples=8)
     assert explainer.trace(load_model("rings"), rings, 42).prediction == trace.prediction
 
 

@@ -14,13 +14,14 @@ from gfx_core.baselines.registry import SETTINGS, read_settings
 from gfx_core.bench.studies import Cell, read_records, records_path, to_record, write_records
 from gfx_core.config import ASSETS, data_root
 from gfx_core.errors import UserError
-from gfx_core.gfn.own_policies import keep_policy, policy_path
+from gfx_core.gfn.own_policies import keep_policy
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.trace import serialize
 from gfx_core.training import recording
 from gfx_core.weights import read_tensors, write_tensors
+from tests.toys.trainings import policy_of
 
-POLICY = policy_path("tree_cycles")
+POLICY = policy_of("tree_cycles")
 
 
 @pytest.fixture(autouse=True)

@@ -34,10 +34,8 @@ from pathlib import Path
 import gfx_core
 from gfx_core.config import ASSETS
 assert ASSETS == Path(sys.argv[1]) / "gfx_core" / "assets"
-from gfx_core.gfn.own_policies import policy_path
 dataset, model = gfx_core.load_dataset("tree_cycles"), gfx_core.load_model("tree_cycles")
-shipped = gfx_core.GFlowExplainer.load(policy_path("tree_cycles"), samples=4)
-why = shipped.explain(model, dataset, 600)
+why = gfx_core.explain(model, dataset, 600, flows="learned", samples=4)
 why.save("offline.html")
 print(why.sentence)
 """

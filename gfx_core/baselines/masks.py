@@ -67,7 +67,7 @@ def score_edges(question: Question, method: str, job: JobContext | None = None) 
     subject = load(question)
     model = subject.model
     assert isinstance(model, GNN)
-    if name == OWN and subject.policy is None:
+    if name == OWN:
         spot = SpotMethod(model, replace(question, flows=None))
         spot.job = job
         return mask_of(name, spot, subject.instance)

@@ -13,7 +13,6 @@ from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import file_of, load_dataset, source_of
 from gfx_core.errors import UserError, look_up
 from gfx_core.files import read_once
-from gfx_core.gfn.own_policies import policy_path
 from gfx_core.job_context import JobContext
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 OWN = "gflowexplainer"
 LEARNT = ASSETS / "explainers"
-"""What the shipped learners have learnt, besides GFlowExplainer's policies."""
+"""What the shipped learners have learnt."""
 SETTINGS = ASSETS / "results" / "settings.json"
 """The settings that were chosen for each data set, by `gfx_core.bench.explainers`."""
 
@@ -104,7 +103,7 @@ def chosen_settings(method: str, dataset: str) -> dict[str, Any]:
 
 def learnt_path(method: str, dataset: str, gnn: str) -> Path:
     """Where the shipped weights of a learner are kept."""
-    return policy_path(dataset, gnn) if method == OWN else file_of(dataset, LEARNT, "explainer", gnn, method)
+    return file_of(dataset, LEARNT, "explainer", gnn, method)
 
 
 def ready_method(
@@ -175,10 +174,10 @@ def explain(
     if not isinstance(instance, Instance):
         instance = open_instances(model, instance, None, device).instance(index)
     name = method_info(method).name
-    if isinstance(model, GNN):
-        return ready_method(name, model, instance.dataset, seed=seed, job=JobContext(str(device))).explain(instance)
     if name == OWN:
         return SpotMethod(model, seed=seed, device=device).explain(instance)
+    if isinstance(model, GNN):
+        return ready_method(name, model, instance.dataset, seed=seed, job=JobContext(str(device))).explain(instance)
     ready = make_method(name, model, seed=seed, device=device)
     if isinstance(ready, Learner):
         ready.fit([instance])
@@ -186,9 +185,6 @@ def explain(
 
 
 def learns_first(method: str, dataset: str, gnn: str, seed: int = 0) -> bool:
-    """Whether an explainer learns from many instances before its first answer; what is shipped was learnt with seed 0.
-
-    GFlowExplainer without a policy learns each prediction by itself.
-    """
-    shipped = learnt_path(method, dataset, gnn).is_file()
-    return METHODS[method].learns and (seed != 0 if shipped else method != OWN)
+    """Whether an explainer learns before its first answer; what is shipped was learnt with seed 0."""
+    shipped = seed == 0 and learnt_path(method, dataset, gnn).is_file()
+    return METHODS[method].learns and method != OWN and not shipped

@@ -34,7 +34,7 @@ from gfx_core.baselines.generators import Generator, on_whole
 from gfx_core.baselines.method import Learner
 from gfx_core.baselines.registry import METHODS, OWN, chosen_settings, make_method, read_settings
 from gfx_core.bench.gnns import ExplainedGNN
-from gfx_core.bench.studies import CONSTANT, SHIPPED, TRAINED_ON, Cell, read_records
+from gfx_core.bench.studies import AHEAD, CONSTANT, TRAINED_ON, Cell, read_records
 from gfx_core.config import ASSETS, FlowSource, FragmentModel
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
@@ -57,8 +57,8 @@ from gfx_core.parallel import Workers, computed, cores
 from gfx_core.teaching.lab_graphs import growths
 from gfx_core.user_models.student import as_student_reads
 
-FLOWS = (OWN, CONSTANT, SHIPPED)
-"""GFlowExplainer as a user's GNN is explained, on a GNN whose answer never changes, and by the shipped policy."""
+FLOWS = (OWN, CONSTANT, AHEAD)
+"""GFlowExplainer as a user's GNN is explained, on a GNN whose answer never changes, and by the look-ahead policy."""
 Masks = dict[str, list[Scores]]
 """A mask of each instance by each rule. ``auc`` is the rule that is the same for all methods: edge marginals of samples
 where a method samples. Such methods have ``auc_order`` besides, order weights of one sample. ``answer`` is 1 on the
@@ -135,7 +135,7 @@ def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, 
 
 
 def by_flows(gnn: ExplainedGNN, instances: Sequence[Instance], settings: Mapping[str, Any]) -> Masks:
-    """GFlowExplainer without a limit of time, as a user's GNN is explained or by the policy that is shipped.
+    """GFlowExplainer without a limit of time, as a user's GNN is explained or by the look-ahead policy.
 
     Args:
         gnn: What is explained, by one of `FLOWS`.
@@ -146,12 +146,10 @@ def by_flows(gnn: ExplainedGNN, instances: Sequence[Instance], settings: Mapping
     model = constant_gnn(gnn.model) if cell.method == CONSTANT else gnn.model
     masks: Masks = defaultdict(list)
     for instance in instances:
-        if cell.method == SHIPPED:
-            name = str(instance.index)
-            question = Question(cell.dataset, name, seed=cell.seed, seconds=None, flows=FlowSource.LEARNED)
-        else:
-            user = UserPrediction(model, instance)
-            question = Question(user=user, seconds=None, seed=cell.seed, fragments=FragmentModel.AS_IS, **settings)
+        user = UserPrediction(model, instance)
+        question = Question(user=user, seconds=None, seed=cell.seed, fragments=FragmentModel.AS_IS, **settings)
+        if cell.method == AHEAD:
+            question = replace(question, flows=FlowSource.LEARNED)
         flows = choose_flows(replace(load(question), taught=gnn.student), JobContext(cell.device))
         part = flows.instance  # flows may be on a part of the instance
         samples = flows.sample(question.samples, question.seed)

@@ -1,9 +1,9 @@
 """How far policies are from P ∝ R on instances that they never saw, and how well they find other motifs.
 
 Where all subgraphs of an instance can be listed, the total variation of a policy from R/Z is exact. The study
-``policies`` compares the shipped policy, which has seen both halves; policies that learn from the tuning half, with
-exact targets or from samples alone; and one that never learnt. Instances of the reporting half decide. All policies
-start at the explained node or, in graph tasks, where the shipped locator finds most influence.
+``policies`` compares the look-ahead policy, which learned from other graphs; policies that learn from the tuning half,
+with exact targets or from samples alone; and one that never learnt. Instances of the reporting half decide. All start
+at the explained node or, in graph tasks, at the node out of which most of the look-ahead policy's flow goes.
 
 In the study ``inductive``, as in the paper's inductive setting, explainers are trained on a share of the motifs and
 scored on the others. All have the same network, K_M, learning rate, instances, number of sampled trajectories and rule
@@ -25,21 +25,22 @@ from gfx_core.baselines.generators import Generator, GFlowMethod
 from gfx_core.baselines.registry import chosen_settings, make_method
 from gfx_core.bench.explainers import plain
 from gfx_core.bench.gnns import ExplainedGNN
-from gfx_core.bench.studies import STUDIES, UNTRAINED, Cell
+from gfx_core.bench.studies import AHEAD, STUDIES, UNTRAINED, Cell
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import list_all
-from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
+from gfx_core.explanation.look_ahead import LookAheadSampler
+from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.exact_targets import ListedStates, listed_space
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, FlowGraphs
 from gfx_core.gfn.knobs import changed
-from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import FROM_SAMPLES, LearningConfig, PolicyConfig, policy_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.look_ahead.policy import LookAheadPolicy
 from gfx_core.metrics.intervals import motif_of, resampled_aucs, resampled_means, resampling
 from gfx_core.metrics.summary import pooled_auc, truth_edges, undirected_scores
 
@@ -58,12 +59,13 @@ def measure(cell: Cell) -> dict[str, Any]:
     evenly spread; ``epochs`` from samples, twice as many with exact targets, whose steps are cheaper; ``train``, only
     so many instances to learn from.
     """
-    gnn, shipped = ExplainedGNN(cell), load_policy(policy_path(cell.dataset)).to(cell.device)
+    gnn, config = ExplainedGNN(cell), policy_config(cell.dataset)
     reporting = half_of(gnn.dataset.explainable, Half.REPORTING)
     instances = list(gnn.instances(spread(reporting, cell.options["held_out"])))
     predictors = (SubgraphPredictor(gnn.model, [instance], cell.device) for instance in instances)
-    pairs = ((predictor.instances[0], int(shipped.start_nodes(predictor)[0])) for predictor in predictors)
-    policy = shipped if cell.method == "shipped" else trained(gnn)
+    ahead = [LookAheadSampler.shipped(config, *pair) for pair in zip(predictors, instances, strict=True)]
+    pairs = [(flows.instance, flows.locate()) for flows in ahead]
+    policy = ahead[0].trained if cell.method == AHEAD else trained(gnn)
     listed, variations = total_variations(gnn, policy, pairs, cell.options["cap"])
     return {"listed": len(listed) / len(instances), "distance": fmean(variations)}
 
@@ -108,6 +110,9 @@ def total_variations(
     instances = [instance for instance, _ in listed]
     predictor = SubgraphPredictor(gnn.model, instances, gnn.cell.device)
     space = listed_space(Reward(predictor, config.reward), [dag for _, dag in listed])
+    if isinstance(trained.policy, LookAheadPolicy):
+        log_edge = trained.policy.on(space, config.reward, predictor.device)
+        return instances, space.total_variations(space.walk(log_edge).stop).tolist()
     states = ListedStates(FlowGraphs(predictor, config.policy), space)
     return instances, states.total_variations(trained.policy).tolist()
 

@@ -96,13 +96,12 @@ def document(name: str) -> str:
 
 def documents(by_name: Mapping[str, Table], decided: Sequence[Claim]) -> dict[Path, str]:
     """README and the documents with all their numbers written again, by file."""
-    from gfx_core.gfn.checkpoint import load_policy
-    from gfx_core.gfn.own_policies import policy_path
+    from gfx_core.gfn.settings import policy_config
     from gfx_core.gnn.settings import default_config
 
     values = _values(decided)
     for task, dataset in (("node", "tree_grid"), ("graph", "ba_2motifs")):  # one way for all data sets of a task
-        values[task] = load_policy(policy_path(dataset)).config
+        values[task] = policy_config(dataset)
     values |= {"gnn": default_config("tree_grid"), "graph_gnn": default_config("ba_2motifs")}
     values["tables"] = {
         name: {row.label: {dataset: table.text(row, dataset) for dataset in row.entries} for row in table.rows}

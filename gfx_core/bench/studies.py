@@ -31,6 +31,7 @@ from gfx_core.datasets.registry import DATASETS
 from gfx_core.device import choose_device, provenance
 from gfx_core.errors import UserError
 from gfx_core.files import read_once, replacing
+from gfx_core.gfn.own_policies import LOOK_AHEAD
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.parallel import Workers, computed
@@ -49,10 +50,8 @@ GNN_SEEDS = 3
 TRAINED_ON = 100
 """The most instances of the tuning half from which a method learns."""
 
-SHIPPED = "gflow_shipped"
-"""GFlowExplainer by the policy that is shipped for a data set."""
-SEEN = (SHIPPED, "shipped")
-"""Policies that have learned from the instances that are scored: no other is compared with them."""
+AHEAD = "look_ahead"
+"""GFlowExplainer by the look-ahead policy, which has seen none of the instances."""
 UNTRAINED, CONSTANT = "untrained", "constant_gnn"
 CONTROLS = (UNTRAINED, CONSTANT, "bfs")
 """What cannot know the GNN's reasons, beside the explainers that never query it: a policy before its training,
@@ -170,7 +169,7 @@ def to_record(cell: Cell, values: Mapping[str, Any], wall_s: float) -> dict[str,
     """The record of a cell that was computed: what it is, how it was made, and its values.
 
     It has the commit of the code, marked if files have changed since (empty outside a repository), and hashes of the
-    weights behind the cell: its GNN, or the data set's GNN and policy.
+    weights behind the cell: its GNN and the look-ahead policy.
 
     Args:
         cell: The cell.
@@ -178,8 +177,8 @@ def to_record(cell: Cell, values: Mapping[str, Any], wall_s: float) -> dict[str,
         wall_s: How long it took.
     """
     git = f'git -C "{ASSETS.parent}" describe --always --dirty --abbrev=12 "--exclude=*" 2>{os.devnull}'
-    policy = ASSETS / "policies" / f"{cell.dataset}-{DEFAULT_KIND}.safetensors"
-    weights = [gnn_file(cell.dataset, cell.gnn)] if cell.gnn else [model_path(cell.dataset), policy]
+    weights = [gnn_file(cell.dataset, cell.gnn) if cell.gnn else model_path(cell.dataset)]
+    weights += [LOOK_AHEAD] * (cell.method == AHEAD)
     record = {
         **asdict(cell),
         "key": cell.key,

@@ -18,7 +18,7 @@ import numpy as np
 
 from gfx_core.arrays import Doubles
 from gfx_core.baselines.registry import METHODS, OWN
-from gfx_core.bench.studies import CONTENT, CONTROLS, RESULTS, SEEN, STUDIES, TITLES, read_records
+from gfx_core.bench.studies import CONTENT, CONTROLS, RESULTS, STUDIES, TITLES, read_records
 from gfx_core.config import FragmentModel
 from gfx_core.metrics.intervals import interval, level, resampled_means, resampling
 from gfx_core.text.numbers import listed
@@ -137,7 +137,7 @@ class Table:
         All that are level with the best explainer are best. None is, where no number is better than another, where all
         are level, or where a control is as good as the best.
         """
-        rows = [row for row in self.rows if row.method not in SEEN and dataset in row.entries]
+        rows = [row for row in self.rows if dataset in row.entries]
         rows.sort(key=lambda row: row.entries[dataset].mean, reverse=self.best == "high")
         explainers = [row for row in rows if not is_control(row.method)]
         if not self.best or not explainers:

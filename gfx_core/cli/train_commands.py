@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gfx_core.cli import Commands, add_command, written
-from gfx_core.datasets.registry import load_dataset
+from gfx_core.datasets.registry import file_of, load_dataset
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError, look_up
 from gfx_core.gfn.knobs import changed, knobs
@@ -80,19 +80,17 @@ def _train_policy(
         device: auto, cpu or cuda
         gnn: the GNN to explain
         preset: of the reward: occam or paper
-        out: another folder than assets/policies
+        out: another folder than this one
         values: Knobs of the configuration.
     """
     from gfx_core.explanation.explainer import GFlowExplainer
-    from gfx_core.gfn.own_policies import policy_path
     from gfx_core.gnn.checkpoint import load_model
 
     device = choose_device(device)
     config = policy_config(dataset, preset, device)
     if values.get("parents", "valid") != "valid" or values.get("loss", "fm") != "fm":
         config = replace(policy_config(dataset, preset), learning=FROM_SAMPLES)
-    default = policy_path(dataset, gnn, "" if preset == DEFAULT_PRESET else preset)
-    path = (out or default.parent) / default.name
+    path = file_of(dataset, out or Path(), "policy", gnn, "" if preset == DEFAULT_PRESET else preset)
     explainer = GFlowExplainer(changed(config, values), device=device)
     with progress_bar() as tell:
         try:
@@ -108,11 +106,12 @@ def _train_policy(
     print(f"{dataset}: residual {explainer.trained.curve[-1].residual:.3f} → {path}")
 
 
-def _train_look_ahead(device: str = "auto", out: Path | None = None) -> None:
+def _train_look_ahead(device: str = "auto", seed: int = 0, out: Path | None = None) -> None:
     """Train the policy that looks ahead, on many data sets at once.
 
     Args:
         device: auto, cpu or cuda
+        seed: of its weights, and of the instances that it learns from
         out: another folder than assets/policies
     """
     from gfx_core.gfn.checkpoint import save_policy
@@ -124,6 +123,7 @@ def _train_look_ahead(device: str = "auto", out: Path | None = None) -> None:
             choose_device(device),
             lambda words: tell(0, words),
             lambda now: tell(now.epoch / now.epochs, f"look-ahead: residual {now.residual:.3f}"),
+            seed,
         )
     path = written(partial(save_policy, trained), LOOK_AHEAD, out)
     print(f"look-ahead: residual {trained.curve[-1].residual:.3f} → {path}")

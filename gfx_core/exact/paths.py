@@ -1,14 +1,16 @@
-"""DagPaths: trajectories on the listed states of one instance, where flows go along the edges.
+"""Trajectories on the listed states of one instance, and flows along the edges between these states.
 
 Randomness comes as uniform numbers that are drawn beforehand. Everything is numpy in float64.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from gfx_core.arrays import NEAR_TIE, Doubles, Ints, first_best
-from gfx_core.exact.enumeration import Graph, StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.enumeration import Bools, Graph, StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.state_space import StateSpace
 
 MAX_TABLE = 1 << 24
 """The most cells of a table of states by actions."""
@@ -142,3 +144,52 @@ class DagPaths:
         steps = min(width - 1, nodes.shape[1])
         result[:, 1 : 1 + steps] = nodes[:, :steps]
         return result
+
+
+@dataclass(frozen=True, eq=False)
+class TabularFlows:
+    """Flows on all states from one start node, wherever they come from.
+
+    Attributes:
+        space: The states.
+        log_edge: The log-flow along each edge. [E]
+        log_stop: And from each state to STOP. [S]
+    """
+
+    space: StateSpace
+    log_edge: Doubles
+    log_stop: Doubles
+
+    @cached_property
+    def log_probability(self) -> Doubles:
+        """Of stopping at each state. [S]"""
+        return self.space.walk(self.log_edge, self.log_stop).stop
+
+    @property
+    def total_variation(self) -> float:
+        """How far they are from R/Z."""
+        return self.space.total_variation(self.log_probability)
+
+    @cached_property
+    def paths(self) -> DagPaths:
+        """Trajectories on the states."""
+        return DagPaths(self.space.dag)
+
+    def sample(self, noise: Doubles | None) -> Paths:
+        """Trajectories from uniform numbers, or the greedy one where there are none. [L, B]"""
+        if noise is None:
+            return self.paths.greedy(self.log_edge, self.log_stop)
+        return self.paths.sample(self.log_edge, self.log_stop, noise)
+
+    def log_forward(self, paths: Paths) -> Doubles:
+        """log P_F of trajectories. [B]"""
+        log_step, log_end = self.space.log_actions(self.log_edge, self.log_stop)
+        return np.append(log_step, 0.0)[paths.edges].sum(0) + log_end[paths.terminal]  # nothing happens after STOP
+
+    def at(self, members: Bools) -> tuple[Doubles, Doubles]:
+        """The log-flows out of some states, by node, −∞ where it cannot be added, and to STOP. [n, m] → [n, m], [n]"""
+        states, log_out = self.space.dag.indices_of(members), np.full(members.shape, -np.inf)
+        for row, state in enumerate(states):
+            leaving = slice(*self.space.dag.out_ptr[state : state + 2])
+            log_out[row, self.space.node[leaving]] = self.log_edge[leaving]
+        return log_out, self.log_stop[states]

@@ -207,14 +207,18 @@ class StateSpace:
             log_edge: The policy's log-flow along each edge; flows need not balance. [E]
             log_stop: Its log-flow to STOP; by default the reward. [S]
         """
+        log_step, log_end = self.log_actions(log_edge, log_stop)
+        visit = self._gather(log_step, np.zeros(len(self)))
+        return Walk(visit, visit + log_end, visit[self.parent] + log_step)
+
+    def log_actions(self, log_edge: ArrayLike, log_stop: ArrayLike | None = None) -> tuple[Doubles, Doubles]:
+        """The log-probability to go on along each edge, and to stop at each state; see :meth:`walk`. [E], [S]"""
         flow = np.asarray(log_edge, dtype=np.float64)
         log_on = logsumexp_by(flow, self.parent, self.num_states)
         stop = self.log_reward if log_stop is None else np.asarray(log_stop, dtype=np.float64)
         stop = np.where(log_on == -np.inf, 0.0, stop)  # nothing else to do: STOP is forced
         log_out = np.logaddexp(log_on, stop)
-        log_step = flow - log_out[self.parent]
-        visit = self._gather(log_step, np.zeros(len(self)))
-        return Walk(visit, visit + stop - log_out, visit[self.parent] + log_step)
+        return flow - log_out[self.parent], stop - log_out
 
     @cached_property
     def _uniform_backward(self) -> tuple[Doubles, Doubles]:

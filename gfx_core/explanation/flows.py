@@ -1,38 +1,40 @@
 """Which flows explain a prediction: this is decided once, before anything is recorded. Needs torch.
 
-A trained policy's flows where there is one and no exact ones are named. Else all connected subgraphs around the start
-node are listed, and flows are exact. Where they are too many, those of fewer nodes are listed. A policy is trained on
-one prediction where learned flows are named and none is there.
+Those of the look-ahead policy, or of a policy that is named. Where all states can be listed they are compared with R/Z:
+if they are far from it, exact flows answer, unless learned ones were named. For a user's own GNN flows are exact by
+default: all connected subgraphs around the start node are listed, or where they are too many those of fewer nodes. A
+policy is trained on one prediction where this is wanted.
 
-A deadline bounds all of it: subgraphs are evaluated by their size, and those for which there is no time are left out. A
-policy that is far from R/Z on this instance gives way to the look-ahead policy, and that one to exact flows where it is
-far as well.
+A deadline bounds all of it: subgraphs are evaluated by their size, and those for which there is no time are left out.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from gfx_core.config import FlowSource
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.source import Numbered
 from gfx_core.device import SMALL
 from gfx_core.exact.paths import can_be_tabulated, largest_dag
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.finetune import policy_for_one
 from gfx_core.explanation.fragments import through_student
-from gfx_core.explanation.listing import AT_ONCE, LISTED, LOCATING, SMALLEST, locate
+from gfx_core.explanation.listing import LISTED, LOCATING, SMALLEST, locate
 from gfx_core.explanation.look_ahead import LookAheadSampler
-from gfx_core.explanation.policy_check import FAR, SAMPLES, distance_words
-from gfx_core.explanation.question import tuning_plan
+from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import ExactSampler, Flows, SubgraphSampler, reward_states
 from gfx_core.explanation.subject import Subject
-from gfx_core.gfn.checkpoint import TrainedPolicy, changed_config, changed_policy
+from gfx_core.gfn.checkpoint import changed_config, changed_policy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import Deadline, JobContext
+from gfx_core.look_ahead.sources import MOLECULES
 from gfx_core.text.answers import note
 from gfx_core.trace.schema import TUNED
 
-ALMOST = 1e-3
-"""Rewards that differ by less in log R are the same."""
+FAR = 0.3
+"""A total variation from R/Z from which on learned flows are not believed."""
 _EVALUATING = 0.5  # share of the time in which the GNN is evaluated; the rest is for flows, samples and the record
 _CELLS = 40_000_000  # subgraphs that are listed, times nodes of the instance: bounds the memory
 _LONG = 50_000  # states whose list takes seconds, so that no one should wait behind it
@@ -53,64 +55,53 @@ def choose_flows(subject: Subject, job: JobContext) -> Flows:
 
 def _flows(subject: Subject, job: JobContext) -> Flows:
     question, instance, policy = subject.question, subject.instance, subject.policy
-    learns = subject.flows is FlowSource.LEARNED
-    trains = learns and policy is None
-    predictor = subject.predictor(job.device if trains or instance.num_nodes > SMALL else "cpu")
+    predictor = subject.predictor(job.device if question.tuned or instance.num_nodes > SMALL else "cpu")
     listing = Listing(subject, predictor)
-    if subject.flows is FlowSource.LOOK_AHEAD:
-        return LookAheadSampler.shipped(listing.config, predictor, instance, question.explained, question.start)
-    if trains:
-        return listing.trained_flows(job)
-    if policy is not None:
-        listing.learned = _policy_flows(subject, policy, listing, job)
-    learned = listing.learned
-    if not learns:
-        job.report(0.3, "listing subgraphs")
-        exact = listing.exact_flows(job, LISTED, 1 if learned is None else SMALLEST)
-        if exact is not None:
-            return exact
-    assert learned is not None  # else at least the start node alone is listed
-    if not learns:
-        learned.notes = (note("learned_instead"),)
-    stays = question.flows is FlowSource.LEARNED or question.tuned or question.user is not None
-    return learned if stays else _instead_if_far(learned, listing, job)
-
-
-def _policy_flows(subject: Subject, policy: TrainedPolicy, listing: "Listing", job: JobContext) -> SubgraphSampler:
-    """Those of the policy that is there, perhaps trained further."""
-    question, instance, start = subject.question, subject.instance, subject.question.start
-    policy, predictor = changed_policy(policy, **question.changes), listing.reward.predictor
-    if policy.locator is None:  # a node task, or trained from one start node
-        start, _ = listing.start
     if question.tuned:
-        learned = SubgraphSampler(policy, predictor, instance, question.explained, start)
-        epochs, _ = tuning_plan(instance.num_nodes)
-        alone = replace(subject, config=replace(policy.config, epochs=epochs))
-        policy = policy_for_one(alone, learned.reward, learned.locate(), job, Deadline(), policy)
-        if start is None and subject.flows is FlowSource.LEARNED:
-            start = learned.locate()  # it was trained further from there alone
-    return SubgraphSampler(policy, predictor, instance, question.explained, start)
+        return _with_distance(listing.trained_flows(job))
+    about = predictor, instance, question.explained
+    if policy is None:
+        learned: SubgraphSampler = LookAheadSampler.shipped(listing.config, *about, question.start)
+    else:
+        start = question.start if policy.locator is not None else listing.start[0]
+        learned = SubgraphSampler(changed_policy(policy, **question.changes), *about, start)
+    if subject.flows is FlowSource.EXACT:
+        job.report(0.3, "listing subgraphs")
+        compared = learned if policy is not None or question.user is None else None
+        exact = listing.exact_flows(job, LISTED, 1 if compared is None else SMALLEST, compared)
+        if exact is None:
+            learned.notes = (note("learned_instead"),)
+        return exact or learned
+    if policy is None and _never_saw(question, instance, learned.trained.made["molecules"]):
+        learned.notes = (note("never_seen"),)
+    distance = distance_of(learned)
+    if distance <= FAR or question.flows is not None or policy is not None:
+        return _with_distance(learned)
+    exact = listing.exact_flows(job, LISTED, learned.config.max_nodes, learned)
+    assert exact is not None  # its states were listed already
+    exact.notes = (note("exact_instead", distance=distance), *exact.notes)
+    return exact
 
 
-def _instead_if_far(learned: SubgraphSampler, listing: "Listing", job: JobContext) -> Flows:
-    """What replaces a policy that is far from R/Z: the look-ahead policy, or exact flows where it is far as well.
+def _never_saw(question: Question, instance: Instance, molecules: Sequence[int]) -> bool:
+    """Whether the look-ahead policy has surely not learned from an instance: a typed molecule may be one of these."""
+    if instance.dataset not in MOLECULES:
+        return True
+    numbered = question.user is not None or isinstance(question.origin, Numbered)
+    return numbered and instance.index not in molecules
 
-    Where all subgraphs can be listed, the distance decides; else which samples have the most reward.
-    """
-    distance, most = distance_words(learned), learned.config.max_nodes
-    if not distance:
-        return learned
-    exact = listing.exact_flows(job, LISTED, most) or listing.exact_flows(job, AT_ONCE)
-    assert exact is not None
-    about = learned.config, learned.predictor, learned.instance, learned.explained, learned.start
-    ahead = LookAheadSampler.shipped(*about)
-    ahead.notes, exact.notes = (note("look_ahead"),), (note("exact_instead", distance=distance), *exact.notes)
-    if exact.config.max_nodes == most:
-        space, _ = exact.distribution(ahead.locate())
-        return ahead if space.total_variation(space.walk(*ahead.on(space)).stop) <= FAR else exact
-    candidates: tuple[Flows, ...] = ahead, exact, learned
-    rewards = [float(flows.draw(SAMPLES, seed=0).log_reward.max()) for flows in candidates]
-    return next(flows for flows, reward in zip(candidates, rewards, strict=True) if reward >= max(rewards) - ALMOST)
+
+def distance_of(learned: SubgraphSampler) -> float:
+    """The total variation of learned flows from R/Z from their most probable start; 0 where it cannot be known."""
+    tables = learned.tables(learned.locate())
+    return 0.0 if tables is None else tables.total_variation
+
+
+def _with_distance(learned: SubgraphSampler) -> SubgraphSampler:
+    """Learned flows, with a warning where they are far from R/Z."""
+    if (distance := distance_of(learned)) > FAR:
+        learned.notes = (note("far", distance=distance), *learned.notes)
+    return learned
 
 
 class Listing:
@@ -125,7 +116,6 @@ class Listing:
         reward: What a subgraph is worth to the GNN.
         deadline: When all evaluations of the GNN are to be over.
         seconds: How long the explanation may take.
-        learned: The flows of a trained policy on the instance, where there is one.
     """
 
     def __init__(self, subject: Subject, predictor: Predictor) -> None:
@@ -133,7 +123,6 @@ class Listing:
         self.subject, self.config = subject, changed_config(subject.config, **question.changes)
         self.reward = Reward(predictor, self.config.reward, question.explained)
         self.seconds, self.deadline = deadline.seconds, Deadline(_EVALUATING * deadline.left)
-        self.learned: SubgraphSampler | None = None
 
     @cached_property
     def start(self) -> tuple[int, StateSpace | None]:
@@ -142,18 +131,18 @@ class Listing:
         start = instance.target if named is None else named
         if start is not None:
             return start, None
-        start, space = locate(instance, self.reward, self.config.max_nodes, LOCATING, self.deadline)
-        if space is None and self.learned is not None:
-            start = self.learned.locate()
-        return start, space
+        return locate(instance, self.reward, self.config.max_nodes, LOCATING, self.deadline)
 
-    def exact_flows(self, job: JobContext, cap: int, least: int = 1) -> ExactSampler | None:
+    def exact_flows(
+        self, job: JobContext, cap: int, least: int, learned: SubgraphSampler | None = None
+    ) -> ExactSampler | None:
         """Exact flows on all connected subgraphs, or on those of fewer nodes.
 
         Args:
             job: A short one ends where many subgraphs are to be listed.
             cap: How many subgraphs are listed at most; in a large instance they are fewer.
             least: How many nodes they may have at least; ``None`` is returned if these are too many.
+            learned: Flows to compare with.
         """
         instance, most, (start, space) = self.subject.instance, self.config.max_nodes, self.start
         enough = space is not None and (space.dag.max_nodes >= min(most, SMALLEST) or self.deadline.over)
@@ -166,7 +155,7 @@ class Listing:
             space = reward_states(self.reward, dag, self.deadline)
         config = replace(self.config, max_nodes=space.dag.max_nodes)
         fewer = config.max_nodes < most
-        exact = ExactSampler(config, instance, self.reward, space, None if fewer else self.learned)
+        exact = ExactSampler(config, instance, self.reward, space, None if fewer else learned)
         if fewer:
             why = "only_fewer_in_time" if self.deadline.over else "only_fewer"
             exact.notes = (note(why, most=config.max_nodes, seconds=self.seconds),)

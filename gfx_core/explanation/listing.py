@@ -7,7 +7,7 @@ import numpy as np
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import TooManyStates, enumerate_sets
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.samplers import SubgraphSampler, reward_states
+from gfx_core.explanation.samplers import reward_states
 from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import changed_config
 from gfx_core.gfn.rewards import Reward
@@ -61,7 +61,5 @@ def start_of(subject: Subject) -> int:
     if start is not None:
         return start
     predictor = subject.predictor("cpu")
-    if subject.policy is not None and subject.policy.locator is not None:
-        return SubgraphSampler(subject.policy, predictor, instance).locate()
     config = changed_config(subject.config, **question.changes)
     return locate(instance, Reward(predictor, config.reward), config.max_nodes, LOCATING, Deadline()).node

@@ -22,7 +22,7 @@ from gfx_core.datasets.source import Source, examples
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest
 from gfx_core.gfn.knobs import Knob, check, knobs
-from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
+from gfx_core.gnn.kinds import DEFAULT_KIND, PLAIN, checked_gnn
 from gfx_core.layout.instances import edited_layout
 
 SECONDS = 30.0
@@ -35,24 +35,6 @@ _LONGEST = 48  # letters of a name in a title
 
 SCRATCH_EPOCHS = 100
 """Epochs of a policy that is trained from scratch for one prediction, while a user waits."""
-EPOCHS = 30
-"""Of a training on one instance that is not cut."""
-BUDGET_S = 30.0
-"""A training that would take longer is cut, to this and to no fewer than `LEAST` epochs."""
-LEAST = 10
-_EPOCH_S, _NODE_S = 0.16, 0.0013
-"""Seconds of an epoch on one core, and what each node adds: measured on BA-Shapes, BA-Community, Tree-Cycles,
-Tree-Grid and BA-2Motifs, from 6 to 1,248 nodes. Hubs take up to half as long again."""
-
-
-def tuning_plan(num_nodes: int) -> tuple[int, float]:
-    """Epochs of a training on an instance, and seconds on one core, about.
-
-    They are the same on every computer, so that everybody gets the same policy.
-    """
-    seconds = _EPOCH_S + _NODE_S * num_nodes  # of an epoch
-    epochs = max(LEAST, min(EPOCHS, int(BUDGET_S / seconds)))
-    return epochs, epochs * seconds
 
 
 class Choice(StrEnum):
@@ -178,6 +160,15 @@ class Question:
         after = edited(cut, hops, read_edits(self.edits))
         points = edited_layout(cut(hops), after)
         return replace(after, layout=np.array([points[node] for node in after.nodes.tolist()]))
+
+    @property
+    def usual_flows(self) -> FlowSource:
+        """Where none are named: exact for edits, for a user's data without a policy, and where a student judges."""
+        if self.user is not None:
+            exact = self.user.policy is None
+        else:
+            exact = bool(self.edits) or (not self.own and bool(self.info.owner or self.gnn.endswith(PLAIN)))
+        return FlowSource.EXACT if exact else FlowSource.LEARNED
 
     @property
     def prediction(self) -> "Question":

@@ -103,7 +103,8 @@ def _made(subject: Subject, flows: Flows, first: schema.Reason, notes: Sequence[
     }
     learned = flows.learned if isinstance(flows, ExactSampler) else flows
     if isinstance(learned, SubgraphSampler):
-        made["policy"] = {"epochs": len(learned.trained.curve), **learned.trained.made}
+        about = {name: value for name, value in learned.trained.made.items() if name != "molecules"}
+        made["policy"] = {"epochs": len(learned.trained.curve), **about}
     if isinstance(flows.predictor, StudentPredictor):
         made[schema.STUDENT] = student_words(flows.predictor, first.nodes)
     if notes:

@@ -23,7 +23,7 @@ from gfx_core.device import choose_device, provenance
 from gfx_core.errors import UserError
 from gfx_core.explanation.many import ModelQuestions, NamedQuestions, Questions, Row, explain_all
 from gfx_core.files import fingerprint, write_text
-from gfx_core.gfn.own_policies import policy_path
+from gfx_core.gfn.own_policies import LOOK_AHEAD
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.parallel import Workers
@@ -355,5 +355,5 @@ def shipped_rules(dataset: str, gnn: str) -> Rules | None:
 
 def _files(dataset: str, gnn: str) -> Mapping[str, str]:
     """Names the GNN and its policy."""
-    paths = {"gnn": model_path(dataset, gnn), "policy": policy_path(dataset, gnn)}
+    paths = {"gnn": model_path(dataset, gnn), "policy": LOOK_AHEAD}
     return {name: fingerprint(path) for name, path in paths.items() if path.is_file()}

@@ -17,11 +17,9 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.sentences import GRAPH_SST2, is_word, unseen_words
 from gfx_core.errors import UserError
 from gfx_core.explanation.flows import choose_flows
-from gfx_core.explanation.look_ahead import LookAheadSampler
-from gfx_core.explanation.policy_check import distance_words
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.record import record, steps_along
-from gfx_core.explanation.samplers import Flows, SubgraphSampler
+from gfx_core.explanation.samplers import Flows
 from gfx_core.explanation.subject import Subject, kept_model, load
 from gfx_core.files import stamp
 from gfx_core.gfn.own_policies import LOOK_AHEAD, policy_file
@@ -66,8 +64,8 @@ def flows_of(subject: Subject, job: JobContext) -> Flows:
     question = subject.question
     if question.user is not None:
         return choose_flows(subject, job)
-    own = policy_file(question.dataset, question.gnn, question.own)
-    files = map(stamp, (model_path(question.dataset, question.gnn), own, LOOK_AHEAD))
+    used = policy_file(question.dataset, question.own) if question.own else LOOK_AHEAD
+    files = map(stamp, (model_path(question.dataset, question.gnn), used))
     key = (question.policy, job.device, *files)
     return _remembered.find(key, lambda: choose_flows(subject, job))
 
@@ -76,9 +74,6 @@ def _notes(subject: Subject, flows: Flows, job: JobContext) -> list[str]:
     """What is to be read before an explanation is believed, the gravest first."""
     question, instance, model, predictor = subject.question, flows.instance, subject.model, flows.predictor
     notes = list(flows.notes)
-    own = isinstance(flows, SubgraphSampler) and not isinstance(flows, LookAheadSampler)
-    if own and (distance := distance_words(flows)):
-        notes.insert(0, note("far", distance=distance))
     if question.edits and isinstance(model, GNN):
         before = replace(question, edits="").instance(model.hops)
         notes.append(edited_note(before, read_edits(question.edits)))

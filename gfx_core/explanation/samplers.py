@@ -13,7 +13,7 @@ from gfx_core.config import FlowSource
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import ENUMERATION_CAP, Bools, StateDag, TooManyStates, enumerate_states
-from gfx_core.exact.paths import DagPaths
+from gfx_core.exact.paths import DagPaths, TabularFlows
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.exact_targets import ListedStates
@@ -105,8 +105,13 @@ class Flows(ABC):
         """Sample subgraphs; the greedy one takes the most probable action at each step."""
 
     @abstractmethod
+    def tables(self, start: int | None) -> TabularFlows | None:
+        """The flows on all states from a start node; ``None`` where they are too many to be listed."""
+
     def distribution(self, start: int | None) -> Distribution | None:
         """The distribution over all subgraphs from a start node; ``None`` where they are too many."""
+        tables = self.tables(start)
+        return None if tables is None else (tables.space, tables.log_probability)
 
     @abstractmethod
     def evaluate(self, subsets: Ints, log_reward: Doubles) -> tuple[Doubles, Doubles]:
@@ -157,44 +162,33 @@ class ExactSampler(Flows):
     def locate(self) -> int:
         return self.space.richest_node if self.start is None else self.start
 
-    @cached_property
-    def paths(self) -> DagPaths:
-        """Trajectories on the states."""
-        return DagPaths(self.space.dag)
-
     def draw(self, count: int, seed: int, greedy: bool = False) -> Samples:
-        space, paths, generator = self.space, self.paths, torch.Generator().manual_seed(seed)
+        if self.start is None and not greedy:
+            return self._anywhere(count, seed)
+        noise = None if greedy else uniform(self.space.dag.num_levels, count, torch.Generator().manual_seed(seed))
+        return listed_samples(self.tables(self.locate()), noise, self.config.max_nodes)
 
-        def noise(steps: int) -> Doubles:
-            return torch.rand(steps, count, dtype=torch.float64, generator=generator).numpy()
-
-        if greedy:
-            space, _ = self.distribution(self.locate())
-            paths = DagPaths(space.dag)
-            walks = paths.greedy(space.log_edge, space.log_reward)
-        elif self.start is None:
-            chance = torch.from_numpy(space.log_reward).softmax(0)
-            ends = torch.multinomial(chance, count, replacement=True, generator=generator).numpy()
-            walks = paths.sample_back(ends, noise(max(space.dag.num_levels - 1, 1)))
-        else:
-            walks = paths.sample(space.log_edge, space.log_reward, noise(space.dag.num_levels))
-        log_step = np.append(space.log_edge - space.log_state[space.parent], 0.0)  # nothing happens after STOP
+    def _anywhere(self, count: int, seed: int) -> Samples:
+        """Subgraphs with a probability proportional to their reward, each grown from one of its nodes."""
+        space, paths, generator = self.space, DagPaths(self.space.dag), torch.Generator().manual_seed(seed)
+        chance = torch.from_numpy(space.log_reward).softmax(0)
+        ends = torch.multinomial(chance, count, replacement=True, generator=generator).numpy()
+        walks = paths.sample_back(ends, uniform(max(space.dag.num_levels - 1, 1), count, generator))
+        log_step = np.append(space.log_edge - space.log_state[space.parent], 0.0)
         log_forward = log_step[walks.edges].sum(0) + (space.log_reward - space.log_state)[walks.terminal]
         return Samples(paths.orders(walks, self.config.max_nodes), space.log_reward[walks.terminal], log_forward)
 
-    def distribution(self, start: int | None) -> Distribution:
+    def tables(self, start: int | None) -> TabularFlows:
         space = self.space if start == self.start else self.space.around(self.instance, start)
+        return TabularFlows(space, space.log_edge, space.log_reward)
+
+    def distribution(self, start: int | None) -> Distribution:
+        space = self.tables(start).space
         return space, space.log_target
 
     def evaluate(self, subsets: Ints, log_reward: Doubles) -> tuple[Doubles, Doubles]:
-        space, _ = self.distribution(int(subsets[0, 0]))
-        members = members_of(subsets, self.instance.num_nodes)
-        states, log_out = space.dag.indices_of(members), np.full(members.shape, -np.inf)
-        for row, state in enumerate(states):
-            leaving = slice(*space.dag.out_ptr[state : state + 2])
-            log_out[row, space.node[leaving]] = space.log_edge[leaving]
         # STOP's flow is the listed R(s), which the other flows add up with to the last digit
-        return log_out, space.log_reward[states]
+        return self.tables(int(subsets[0, 0])).at(members_of(subsets, self.instance.num_nodes))
 
     def beside(self, start: int) -> "SubgraphSampler | None":
         return self.learned
@@ -225,7 +219,7 @@ class SubgraphSampler(Flows):
         super().__init__(config, instance, Reward(predictor, config.reward, explained_class), start)
         self.trained, self.explained = trained.to(predictor.device), explained_class
         self.graphs = FlowGraphs(predictor, config.policy)
-        self._distributions: dict[int, Distribution | None] = {}
+        self._tables: dict[int, TabularFlows | None] = {}
         reads = trained.policy.num_features  # 0: no nodes
         if reads not in (0, self.graphs.features.shape[1]):
             raise UserError(
@@ -242,14 +236,16 @@ class SubgraphSampler(Flows):
             raise UserError("This policy was trained on a node task: it has no locator for whole graphs.")
         return self.trained.locator.probabilities(self.predictor, 0).double().cpu().numpy()
 
-    def draw(self, count: int, seed: int, greedy: bool = False) -> Samples:
+    def starts(self, count: int, seed: int, greedy: bool) -> Ints:
+        """Where some samples start: at the one start node, or in a graph task at nodes that the locator draws."""
         start = self.locate() if greedy else self.start
-        if start is None:
-            chances = self.start_probabilities()
-            starts = np.random.RandomState(seed).choice(len(chances), count, p=chances / chances.sum())
-        else:
-            starts = np.full(count, start)
-        chosen, which = np.unique(starts, return_inverse=True)
+        if start is not None:
+            return np.full(count, start)
+        chances = self.start_probabilities()
+        return np.random.RandomState(seed).choice(len(chances), count, p=chances / chances.sum())
+
+    def draw(self, count: int, seed: int, greedy: bool = False) -> Samples:
+        chosen, which = np.unique(self.starts(count, seed, greedy), return_inverse=True)
         episodes = Episodes.of(self.graphs, np.zeros(len(chosen), np.int64), chosen)
         generator = None if greedy else torch.Generator(self.predictor.device).manual_seed(seed)
         episode = torch.from_numpy(which).to(self.predictor.device)
@@ -257,18 +253,21 @@ class SubgraphSampler(Flows):
         numbers = torch.stack([trajectories.final_log_reward, trajectories.log_forward])  # [2, N]
         return Samples(trajectories.order.cpu().numpy(), *numbers.double().cpu().numpy())
 
-    def distribution(self, start: int | None) -> Distribution | None:
+    def tables(self, start: int | None) -> TabularFlows | None:
         if start is None:
             return None
-        if start not in self._distributions:
-            try:
-                dag = enumerate_states(self.instance, start, self.config.max_nodes, cap=self.cap)
-            except TooManyStates:
-                self._distributions[start] = None
-            else:
-                space = reward_states(self.reward, dag)
-                self._distributions[start] = space, space.walk(*self.on(space)).stop
-        return self._distributions[start]
+        if start not in self._tables:
+            space = self.states(start)
+            self._tables[start] = None if space is None else TabularFlows(space, *self.on(space))
+        return self._tables[start]
+
+    def states(self, start: int) -> StateSpace | None:
+        """All states from a start node; ``None`` where they are too many."""
+        try:
+            dag = enumerate_states(self.instance, start, self.config.max_nodes, cap=self.cap)
+        except TooManyStates:
+            return None
+        return reward_states(self.reward, dag)
 
     def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
         """The log-flow along each edge of listed states, and from each state to STOP. [E], [S]"""
@@ -287,11 +286,25 @@ class SubgraphSampler(Flows):
         return np.concatenate(tables), torch.cat(stops).double().cpu().numpy() if policy.has_stop_head else log_reward
 
     def beside(self, start: int) -> ExactSampler | None:
-        listed = self.distribution(start)
-        return listed and ExactSampler(self.config, self.instance, self.reward, listed[0], self)
+        tables = self.tables(start)
+        if tables is None:
+            return None
+        return ExactSampler(self.config, self.instance, self.reward, tables.space, self)
 
 
 # Lists of states
+
+
+def uniform(steps: int, count: int, generator: torch.Generator) -> Doubles:
+    """Uniform numbers. [steps, count]"""
+    return torch.rand(steps, count, dtype=torch.float64, generator=generator).numpy()
+
+
+def listed_samples(tables: TabularFlows, noise: Doubles | None, width: int) -> Samples:
+    """Samples along flows on listed states, or the greedy one where there is no noise; see `TabularFlows`."""
+    walks = tables.sample(noise)
+    log_reward = tables.space.log_reward[walks.terminal]
+    return Samples(tables.paths.orders(walks, width), log_reward, tables.log_forward(walks))
 
 
 def reward_states(reward: Reward, dag: StateDag, deadline: Deadline | None = None) -> StateSpace:

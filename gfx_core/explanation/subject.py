@@ -9,13 +9,13 @@ from torch import nn
 
 from gfx_core.config import FlowSource, FragmentModel, data_root
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import dataset_info, folder_of, load_dataset, source_of
+from gfx_core.datasets.registry import folder_of, load_dataset, source_of
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SCRATCH_EPOCHS, Question
 from gfx_core.files import read_once
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.own_policies import own_policy, policy_file
-from gfx_core.gfn.settings import GFNConfig, preset_config
+from gfx_core.gfn.settings import GFNConfig, policy_config, preset_config
 from gfx_core.gnn.checkpoint import load_model, model_path, read_header
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
@@ -33,7 +33,7 @@ class Subject:
         instance: What the GNN sees.
         model: The GNN.
         config: The settings of the policy, or of the one that would be trained.
-        policy: The trained policy, if there is one.
+        policy: A policy that is named; by default the look-ahead policy serves.
         folder: Where policies for this prediction alone are kept.
         data: The GNN with all its data; ``None`` where only the instance is there.
         knows_fragments: Whether the GNN was trained on fragments.
@@ -52,12 +52,8 @@ class Subject:
 
     @property
     def flows(self) -> FlowSource:
-        """The kind that the question names; by default the policy's, and exact where there is none.
-
-        A policy was not trained on edited instances, so their flows are exact by default.
-        """
-        usual = FlowSource.EXACT if self.policy is None or self.question.edits else FlowSource.LEARNED
-        return self.question.flows or usual
+        """The kind that the question names, or the usual one."""
+        return self.question.flows or self.question.usual_flows
 
     def predictor(self, device: str | torch.device) -> Predictor:
         """The GNN on subgraphs of the instance, or its student."""
@@ -86,15 +82,15 @@ def _users(question: Question) -> Subject:
 
 def _named(question: Question) -> Subject:
     dataset, gnn = question.dataset, question.gnn
-    model, policy = kept_model(dataset, gnn), _policy(question)
-    scratch = replace(preset_config(question.info.task, device="cpu"), epochs=SCRATCH_EPOCHS)
+    model, policy = kept_model(dataset, gnn), kept_policy(question.own, dataset, gnn) if question.own else None
+    config = replace(policy_config(dataset, device="cpu"), epochs=SCRATCH_EPOCHS)
     knows_fragments = read_header(model_path(dataset, gnn)).knows_fragments
-    learns = question.fragments is FragmentModel.STUDENT or not (policy or knows_fragments)
+    learns = question.fragments is FragmentModel.STUDENT or not knows_fragments
     return Subject(
         question,
         question.instance(model.hops),
         model,
-        scratch if policy is None else policy.config,
+        config if policy is None else policy.config,
         policy,
         folder_of(dataset, "tuned"),
         # nothing is downloaded for a student
@@ -108,18 +104,6 @@ def _kept_data(model: GNN, dataset: str) -> GNNInstances:
     return GNNInstances(model, load_dataset(dataset))
 
 
-def _policy(question: Question) -> TrainedPolicy | None:
-    """The policy that is kept for a GNN; exact flows can do without one, or with one that cannot be read."""
-    if not (question.own or policy_file(question.dataset, question.gnn).is_file()):
-        return None
-    try:
-        return kept_policy(question.dataset, question.gnn, question.own)
-    except UserError:
-        if question.flows is not FlowSource.EXACT or question.own:
-            raise
-        return None
-
-
 def kept_model(dataset: str, kind: str) -> GNN:
     """The GNN of a data set; a replaced file is read again."""
     return _kept_model(model_path(dataset, kind), dataset, kind)
@@ -130,18 +114,10 @@ def _kept_model(_path: Path, dataset: str, kind: str) -> GNN:
     return load_model(dataset, kind)
 
 
-def kept_policy(dataset: str, kind: str, own: str = "") -> TrainedPolicy:
-    """The policy for a data set's GNN, or one that was trained here, by its name; a replaced file is read again."""
-    path = policy_file(dataset, kind, own)
-    if own:
-        own_policy(own, dataset, kind)  # refuses one for another GNN
-    if not path.is_file():
-        info = dataset_info(dataset)
-        raise UserError(
-            f"There is no policy for the {kind} GNN of {info.title} yet. Choose another GNN, or "
-            f"train one: python -m gfx_core train policy --dataset {info.name} --gnn {kind}."
-        )
-    return _kept_policy(path)
+def kept_policy(own: str, dataset: str, kind: str) -> TrainedPolicy:
+    """A policy that was trained here or uploaded, by its name; ``UserError`` if it explains another GNN."""
+    own_policy(own, dataset, kind)
+    return _kept_policy(policy_file(dataset, own))
 
 
 _kept_policy = read_once(16)(load_policy)

@@ -110,7 +110,7 @@ def load_policy(path: Path) -> TrainedPolicy:
     header = read_json_header(path, PolicyHeader, _AGAIN)
     config, widths, locator = GFNConfig.from_dict(header.config), header.locator, None
     if not header.num_features:
-        raise UserError(f"{path.name} is a look-ahead policy: choose look-ahead flows to use it.")
+        raise UserError(f"{path.name} is a look-ahead policy: learned flows use the shipped one by themselves.")
     shape = header.num_features, config.policy, config.stop, config.max_nodes
     policy = read_network(path, lambda: FlowPolicy(*shape), "policy.")
     if widths is not None:

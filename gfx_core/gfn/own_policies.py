@@ -15,15 +15,14 @@ import msgspec
 
 from gfx_core import limits, storage
 from gfx_core.config import ASSETS
-from gfx_core.datasets.registry import dataset_info, file_of, folder_of, same_dataset
+from gfx_core.datasets.registry import dataset_info, folder_of, same_dataset
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest, content_digest, replacing
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
+from gfx_core.gnn.kinds import checked_gnn
 from gfx_core.weights import read_json_header
 
-POLICIES = ASSETS / "policies"
-LOOK_AHEAD = POLICIES / "look_ahead.safetensors"
+LOOK_AHEAD = ASSETS / "policies" / "look_ahead.safetensors"
 """The shipped policy for all data sets and GNNs."""
 KEPT = 100
 """Policies on disk; the oldest go first."""
@@ -48,15 +47,8 @@ class OwnPolicy(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-def policy_path(dataset: str, gnn: str = DEFAULT_KIND, preset: str = "") -> Path:
-    """The shipped policy for a data set's GNN; a preset other than the default has a name of its own."""
-    return file_of(dataset_info(dataset).name, POLICIES, "policy", gnn, preset)
-
-
-def policy_file(dataset: str, gnn: str = DEFAULT_KIND, own: str = "") -> Path:
-    """The policy of a question: the one of a name (``UserError`` if none can have it), or else the shipped one."""
-    if not own:
-        return policy_path(dataset, gnn)
+def policy_file(dataset: str, own: str) -> Path:
+    """Where a policy of a name is kept; ``UserError`` if none can have it."""
     return folder_of(dataset, "policies") / f"{checked_digest(own)}.safetensors"
 
 
@@ -96,7 +88,7 @@ def dataset_of(data: bytes) -> str:
 
 def own_policy(name: str, dataset: str = "", gnn: str = "") -> OwnPolicy:
     """A policy that was kept; ``UserError`` if it explains another GNN than the one that is named."""
-    path = policy_file(dataset, own=name)
+    path = policy_file(dataset, name)
     if not path.is_file():
         raise UserError("This policy has been deleted: train it again, or open its file.")
     policy = _read(path, path.stem, dataset)

@@ -21,8 +21,8 @@ from gfx_core.trace.schema import MethodMask, Step, Trace
 
 
 def files_of(dataset: str, gnn: str, policy: str = "") -> tuple[Path, ...]:
-    """The files of a GNN and the policies that explain it; its own may be one that was trained here, by its name."""
-    return model_path(dataset, gnn), policy_file(dataset, gnn, policy), LOOK_AHEAD
+    """The files of a GNN and of the policy that explains it: one that was trained here, by its name, or the shipped."""
+    return model_path(dataset, gnn), policy_file(dataset, policy) if policy else LOOK_AHEAD
 
 
 def about(function: str, question: Question, /, **arguments: Any) -> Request[Any]:

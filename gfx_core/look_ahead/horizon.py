@@ -71,6 +71,8 @@ def _ranks(log_reward: Doubles, num_parents: Ints, parent: Ints, child: Ints) ->
 
 WIDTHS = 8, 4
 """Of the children of a state so many are looked at further, and of the children of each of these."""
+EVERYTHING = 10**6, 10**6
+"""All of them, where all states are listed anyway."""
 _MOST = 200  # sets that come of that at each step, about: beside a hub fewer are looked at further
 
 

@@ -26,7 +26,7 @@ from gfx_core.gfn.policy import Policy, PolicyFlows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.gfn.states import States
-from gfx_core.look_ahead.horizon import Ahead, Horizon, widths_of
+from gfx_core.look_ahead.horizon import EVERYTHING, Ahead, Horizon, widths_of
 from gfx_core.weights import read_json_header, read_network
 
 STATE, MORE, EDGE = 9, 4, 16
@@ -90,15 +90,16 @@ class AheadTensors:
 def logsumexp_by(values: Tensor, group: Tensor, count: int) -> Tensor:
     """logsumexp of the values of each group, about −∞ where there are none. [n], [n] → [count]"""
     top = values.new_full((count,), -1e30).scatter_reduce(0, group, values.detach(), "amax")
-    return top + values.new_zeros(count).index_add(0, group, (values - top[group]).exp()).clamp(min=1e-30).log()
+    shifted = (values - top.index_select(0, group)).exp()
+    return top + values.new_zeros(count).index_add(0, group, shifted).clamp(min=1e-30).log()
 
 
 def pooled(rows: Tensor, log_weight: Tensor, group: Tensor, count: int) -> Tensor:
-    """The mean by softmax of the weights and the maximum of each group's rows, 0 of none. [n, h] → [count, 2h]"""
-    weight = (log_weight - logsumexp_by(log_weight, group, count)[group]).exp()
-    mean = rows.new_zeros(count, rows.shape[1]).index_add(0, group, rows * weight[:, None])
-    most = rows.new_full((count, rows.shape[1]), -1.0).scatter_reduce(0, group[:, None].expand_as(rows), rows, "amax")
-    return torch.cat([mean, most], dim=1)
+    """The mean by softmax of the weights and the plain mean of each group's rows, 0 of none. [n, h] → [count, 2h]"""
+    total = logsumexp_by(log_weight, group, count).index_select(0, group)
+    num = log_weight.new_zeros(count).index_add(0, group, torch.ones_like(log_weight)).clamp(min=1)
+    shares = (log_weight - total).exp(), num.reciprocal().index_select(0, group)
+    return torch.cat([rows.new_zeros(count, rows.shape[1]).index_add(0, group, rows * w[:, None]) for w in shares], 1)
 
 
 def squashed(log_ratio: Tensor) -> list[Tensor]:
@@ -206,11 +207,11 @@ class LookAheadPolicy(Policy):
         log_far = two_steps + self.far_flow(far)[:, 0]
 
         p, c = parent[ahead.outer], child[ahead.outer]
-        log_edge = torch.where(further, log_far[c], log_near[c]) - log_parents[c]
-        rows = torch.where(further[:, None], far[c], near[c])
+        log_edge = torch.where(further, log_far.index_select(0, c), log_near.index_select(0, c)) - log_parents[c]
+        rows = torch.where(further[:, None], far.index_select(0, c), near.index_select(0, c))
         log_out = torch.logaddexp(logsumexp_by(log_edge, p, count), log_reward)
-        beside = pooled(rows, log_edge, p, count)[p]
-        compared = torch.stack(squashed(log_edge - log_out[p]), dim=1)
+        beside = pooled(rows, log_edge, p, count).index_select(0, p)
+        compared = torch.stack(squashed(log_edge - log_out.index_select(0, p)), dim=1)
         log_edge = log_edge + self.siblings(torch.cat([rows, beside, compared, own[p]], dim=1))[:, 0]
         return AheadFlows(log_edge, log_near, log_far)
 
@@ -254,10 +255,10 @@ class LookAheadPolicy(Policy):
         return table.gather(1, actions.clamp(min=0)).masked_fill(actions < 0, -torch.inf)
 
     def on(self, space: StateSpace, reward: RewardConfig, device: torch.device) -> Doubles:
-        """The log-flow along each edge of listed states. [E]"""
+        """The log-flow along each edge of listed states, all of which are looked at. [E]"""
         tensors = AheadTensors.of(Ahead.of(space), most_nodes(space), reward, device)
         with torch.no_grad():
-            return self.flows(tensors).log_edge.double().cpu().numpy()
+            return self.flows(tensors, EVERYTHING).log_edge.double().cpu().numpy()
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,16 @@ from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.objectives import LossTerms
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.gfn.trainer import FlowTrainer
-from gfx_core.look_ahead.horizon import WIDTHS, Ahead
+from gfx_core.look_ahead.horizon import EVERYTHING, WIDTHS, Ahead
 from gfx_core.look_ahead.policy import AheadTensors, LookAheadPolicy, logsumexp_by, most_nodes
 
-NARROW = (WIDTHS, WIDTHS, WIDTHS, (8, 1), (4, 0))
+SEEN = (EVERYTHING, EVERYTHING, WIDTHS, (8, 1), (4, 0))
 """Each batch of a training is seen with one of these widths: so the network knows what it is to do without the rest."""
 UNIFORM = 0.2
 """Share of the states that counts as much as any other; the others count as often as exact flows visit them."""
-FLOWS, STATES = 0.1, 0.02
+FLOWS, STATES = 0.05, 0.02
 """Weights of the squared error of log-flows, and of the error of states' own, beside the divergence of the actions."""
-BATCHES, EDGES = 50, 250_000
+BATCHES, EDGES = 50, 100_000
 """Batches in an epoch, and edges in a batch, about."""
 
 
@@ -117,7 +117,7 @@ class LookAheadTrainer(FlowTrainer):
             space = self.rng.choice(self._numbers[self.rng.randint(len(self._numbers))])
             picked.append(space)
             edges += int(self._edges[space])
-        return self._all.pick(torch.tensor(picked)), NARROW[self.rng.randint(len(NARROW))]
+        return self._all.pick(torch.tensor(picked)), SEEN[self.rng.randint(len(SEEN))]
 
     def terms(self, sampled: tuple[ListedFlows, tuple[int, int]]) -> LossTerms:
         listed, widths = sampled
@@ -125,7 +125,7 @@ class LookAheadTrainer(FlowTrainer):
         flows = self.policy.flows(ahead, widths)
         log_on = logsumexp_by(flows.log_edge, ahead.parent, count)
         log_out = torch.logaddexp(log_on, ahead.log_reward)
-        log_pi = flows.log_edge - log_out[ahead.parent]
+        log_pi = flows.log_edge - log_out.index_select(0, ahead.parent)
         log_target = listed.log_edge - log_state[ahead.parent]
         target, log_stop = log_target.exp(), ahead.log_reward - log_state
         divergence = log_stop.exp() * (log_stop - ahead.log_reward + log_out)

@@ -47,7 +47,6 @@ class Session:
         training: What is trained, and how.
         predictor: The GNN, on the instance alone; ``None`` on a lesson's graph.
         start: The node that all subgraphs contain.
-        shipped: The policy that is shipped for the GNN.
         trainer: What trains already, if it is only watched.
 
     Attributes:
@@ -63,11 +62,10 @@ class Session:
         training: Training,
         predictor: Predictor | None,
         start: int,
-        shipped: TrainedPolicy | None = None,
         trainer: Trainer | None = None,
     ) -> None:
         self.question, config = training.question, training.config
-        self.predictor, self.start, self.shipped = predictor, start, shipped
+        self.predictor, self.start = predictor, start
         self.instance = self.question.instance() if predictor is None else predictor.instances[0]
         self.probabilities = np.ones(1) if predictor is None else predictor.whole.probabilities[0].cpu().numpy()
         self._planned = config.epochs
@@ -205,12 +203,8 @@ class Session:
         """The policy, where it is a network."""
         if isinstance(self.trainer, TableTrainer):
             return None
-        question, shipped, locator = self.question, self.shipped, None
-        trained = TrainedPolicy.of(self.trainer, question.dataset, question.gnn)
-        if shipped is not None and shipped.config.reward == self.config.reward:
-            locator = shipped.locator  # it points to where this reward is
-        about = trained.made | {"epochs": self.step_number, "trained_on": question.title}
-        return replace(trained, locator=locator, made=about)
+        trained = TrainedPolicy.of(self.trainer, self.question.dataset, self.question.gnn)
+        return replace(trained, made=trained.made | {"epochs": self.step_number, "trained_on": self.question.title})
 
 
 def session_of(training: Training) -> Session:
@@ -218,4 +212,4 @@ def session_of(training: Training) -> Session:
     if isinstance(training.question, LessonGraph):
         return Session(training, None, 0)
     subject = load(training.question)
-    return Session(training, subject.predictor("cpu"), start_of(subject), subject.policy)
+    return Session(training, subject.predictor("cpu"), start_of(subject))

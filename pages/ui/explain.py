@@ -14,7 +14,7 @@ from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Numbered
 from gfx_core.drawing.masks import trace_picture
 from gfx_core.explanation.many import NamedQuestions, Row
-from gfx_core.explanation.question import Question, options, tuning_plan
+from gfx_core.explanation.question import Question, options
 from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.jobs import requests
@@ -276,32 +276,26 @@ def show_loaded(trace: Trace, presenting: bool = False) -> None:
 COUNTS = (16, 64, 256)
 
 
-def pick_sampling(question: Question, settings: dict[str, Any], num_nodes: int, usual: FlowSource) -> None:
+def pick_sampling(question: Question, settings: dict[str, Any]) -> None:
     """The widgets.
 
     Args:
         question: What the link is about.
         settings: How the policy was trained.
-        num_nodes: Of the instance: how long a training on it takes.
-        usual: The flows where the link has none.
     """
     with st.popover(**widget("sampling-list")):
         samples = sorted({*COUNTS, question.samples})
         bind(st.select_slider, "Samples (N)", OPTIONS["samples"], samples, shown=question.samples)
         _other_policy(question, settings)
     st.button(**widget("again"), on_click=lambda: OPTIONS["seed"].write(random.randrange(1, 10_000)))
-    if question.edits:
-        usual = FlowSource.EXACT
-    elif question.flows not in (None, FlowSource.LEARNED):
-        usual = question.flows
+    usual = question.usual_flows
     flows = {flows: flows.capitalize() for flows in FlowSource}
     pick_one(**widget("flows"), parameter=OPTIONS["flows"], titles=flows, shown=OPTIONS["flows"].read(usual), own=usual)
     if usual is FlowSource.EXACT or question.fragments is not FragmentModel.AUTO:
         models = {model: model.capitalize() for model in FragmentModel}
         pick_one(**widget("fragments"), parameter=OPTIONS["fragments"], titles=models)
-    if usual is FlowSource.LEARNED or question.tuned:  # exact flows need no training
-        epochs, seconds = tuning_plan(num_nodes)
-        bind(st.toggle, parameter=OPTIONS["tuned"], own=False, **widget("tune", epochs=epochs, seconds=seconds))
+    if question.flows is not FlowSource.EXACT:
+        bind(st.toggle, parameter=OPTIONS["tuned"], own=False, **widget("tune"))
 
 
 def _other_policy(question: Question, settings: dict[str, Any]) -> None:
@@ -312,9 +306,7 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
     bind(st.slider, "Most nodes", OPTIONS["max_nodes"], 2, most, shown=size, own=most, help=about)
     if settings["stop"] != "reward":
         return
-    follow = _WORDS["learned-stay"]
-    if question.flows not in (None, FlowSource.LEARNED):
-        follow = _WORDS["flows-follow"].format(flows=question.flows.capitalize())
+    follow = _WORDS["learned-stay" if question.own and question.flows is not FlowSource.EXACT else "flows-follow"]
     for name in ("beta", "node_price"):
         knob = knobs(RewardConfig)[name]
         trained, chosen = knob.of(reward), getattr(question, name)

@@ -376,7 +376,7 @@ def policy_buttons(policies: Sequence[bytes | None], trainings: Sequence[Trainin
 def keep(data: bytes, dataset: str) -> OwnPolicy:
     """Keep a visitor's policy, see `keep_policy`."""
     policy, visitor = keep_policy(data, dataset), sessions.client().user
-    path = policy_file(policy.dataset, own=policy.name)
+    path = policy_file(policy.dataset, policy.name)
     files = [*(other for other in _kept.get(visitor, []) if other != path), path]
     for file in files[:-MOST_KEPT] if visitor else ():
         file.unlink(missing_ok=True)

@@ -11,7 +11,6 @@ from gfx_core.baselines.registry import METHODS, make_method
 from gfx_core.baselines.rgexplainer import RGExplainer
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, RewardConfig, Stop
@@ -19,6 +18,7 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext
 from tests.toys.reinforce import SMALL, TASKS, some
+from tests.toys.trainings import policy_of
 
 
 def fitted(kind: str, name: str) -> Generator:
@@ -76,7 +76,7 @@ def test_as_drawn_one_by_one(name: str, shipped: bool) -> None:
     method = GFlowMethod(load_model(name), seed=3)
     method.samples, predictor = COUNT, SubgraphPredictor(method.model, instances)
     if shipped:
-        method.load(policy_path(name))
+        method.load(policy_of(name))
     else:
         config = GFNConfig(max_nodes=6, reward=RewardConfig(1.0), stop=Stop.LEARNED)
         method.trained = TrainedPolicy.of(Trainer(predictor, config))

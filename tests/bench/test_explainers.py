@@ -27,7 +27,7 @@ from gfx_core.bench.explainers import (
     measure,
 )
 from gfx_core.bench.gnns import ExplainedGNN
-from gfx_core.bench.studies import CONSTANT, SHIPPED, STUDIES, Cell, compare, read_records
+from gfx_core.bench.studies import AHEAD, CONSTANT, STUDIES, Cell, compare, read_records
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
@@ -57,13 +57,13 @@ def few_epochs(method: str, dataset: str) -> dict[str, Any]:
 def measured() -> dict[str, dict[str, Any]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(explainers, "chosen_settings", few_epochs)
-        return {method: measure(cell(method)) for method in (OWN, "saliency", "rgexplainer", SHIPPED, CONSTANT)}
+        return {method: measure(cell(method)) for method in (OWN, "saliency", "rgexplainer", AHEAD, CONSTANT)}
 
 
 def test_each_method_is_scored_by_the_same_rules(measured: dict[str, dict[str, Any]]) -> None:
     assert measured["saliency"]["sizes"] == measured["rgexplainer"]["sizes"] == measured[OWN]["sizes"]
     assert measured[OWN]["f1"] == [1.0] * 3  # whole cycles
-    assert "auc_order" in set(measured[OWN]) & set(measured["rgexplainer"]) & set(measured[SHIPPED])
+    assert "auc_order" in set(measured[OWN]) & set(measured["rgexplainer"]) & set(measured[AHEAD])
     assert "auc_order" not in measured["saliency"]
     assert measured["rgexplainer"]["auc_order"] != measured["rgexplainer"]["auc"]
     assert measured[CONSTANT]["auc"] < measured[OWN]["auc"]  # a GNN that never changes its answer

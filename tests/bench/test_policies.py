@@ -1,6 +1,5 @@
 """How far policies are from P ∝ R, against a slow reference; training on some motifs, explaining others."""
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -10,16 +9,14 @@ from gfx_core import load_dataset, load_model
 from gfx_core.baselines.generators import Generator
 from gfx_core.bench.gnns import ExplainedGNN
 from gfx_core.bench.policies import inductive, measure, on_motifs, split_motifs, training
-from gfx_core.bench.studies import STUDIES, UNTRAINED, Cell
+from gfx_core.bench.studies import AHEAD, STUDIES, UNTRAINED, Cell
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
-from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import TooManyStates, enumerate_states
+from gfx_core.explanation.look_ahead import LookAheadSampler
 from gfx_core.explanation.samplers import SubgraphSampler, reward_states
-from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
-from gfx_core.gfn.own_policies import policy_path
+from gfx_core.gfn.settings import policy_config
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.intervals import RESAMPLES, motif_of
 
@@ -29,38 +26,35 @@ def cell(dataset: str, method: str, held_out: int = 3) -> Cell:
     return Cell("policies", dataset, method, options=options)
 
 
-def slow_distances(
-    policy: TrainedPolicy, model: GNN, instances: Iterable[Instance], start: Callable[[SubgraphSampler], int], cap: int
-) -> list[float]:
-    """Total variation from R/Z, one instance after the other, of those that have at most ``cap`` states."""
-    distances = []
-    for instance in instances:
-        sampler = SubgraphSampler(policy, SubgraphPredictor(model, [instance]), instance)
-        try:
-            dag = enumerate_states(instance, start(sampler), policy.config.max_nodes, cap=cap)
-        except TooManyStates:
-            continue
-        space = reward_states(sampler.reward, dag)
-        distances.append(space.total_variation(space.walk(*sampler.on(space)).stop))
-    return distances
+def slow_distance(sampler: SubgraphSampler, start: int, cap: int) -> float | None:
+    """Total variation from R/Z on one instance, if it has at most ``cap`` states."""
+    try:
+        dag = enumerate_states(sampler.instance, start, sampler.config.max_nodes, cap=cap)
+    except TooManyStates:
+        return None
+    space = reward_states(sampler.reward, dag)
+    return space.total_variation(space.walk(*sampler.on(space)).stop)
 
 
 def test_each_policy_is_compared_on_the_same_instances() -> None:
-    values = {method: measure(cell("tree_cycles", method)) for method in ("exact", "samples", "shipped", UNTRAINED)}
+    values = {method: measure(cell("tree_cycles", method)) for method in ("exact", "samples", AHEAD, UNTRAINED)}
     assert len({value["listed"] for value in values.values()}) == 1
-    assert 0 <= values["shipped"]["distance"] < values[UNTRAINED]["distance"] <= 1
+    assert 0 <= values[AHEAD]["distance"] < values[UNTRAINED]["distance"] <= 1
     assert len({value["distance"] for value in values.values()}) == 4
 
 
 @pytest.mark.parametrize("dataset", ["tree_cycles", "ba_2motifs"])
 def test_the_distance_is_that_of_one_instance_after_the_other(dataset: str) -> None:
-    values = measure(cell(dataset, "shipped", held_out=4))
-    data, model, policy = load_dataset(dataset), load_model(dataset), load_policy(policy_path(dataset))
+    values = measure(cell(dataset, AHEAD, held_out=4))
+    data, model = load_dataset(dataset), load_model(dataset)
     known = half_of(data.explainable, Half.REPORTING)
     chosen = known[np.linspace(0, len(known) - 1, 4).round().astype(int)]
     instances = [data.instance(int(index), hops=model.hops) for index in chosen]
-    slow = slow_distances(policy, model, instances, SubgraphSampler.locate, 3000)
-    assert values["distance"] == pytest.approx(np.mean(slow), abs=1e-4)
+    config, slow = policy_config(dataset), []
+    for instance in instances:
+        sampler = LookAheadSampler.shipped(config, SubgraphPredictor(model, [instance]), instance)
+        slow.append(slow_distance(sampler, sampler.locate(), 3000))
+    assert values["distance"] == pytest.approx(np.mean([value for value in slow if value is not None]), abs=1e-4)
 
 
 def test_policies_learn_from_the_tuning_half_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,10 +119,9 @@ def test_distances_on_other_motifs_are_those_of_one_instance_after_the_other(dat
     numbers, distances = on_motifs(ExplainedGNN(cell), method, instances)
     for number, distance in list(zip(numbers, distances, strict=True))[:2]:
         start = 0 if model.task is Task.NODE else int(np.argmax(instances[number].own_nodes))
-        policy = method.trained
-        assert policy is not None
-        slow = slow_distances(policy, model, [instances[number]], lambda _sampler, start=start: start, 20_000)
-        assert distance == pytest.approx(slow[0], abs=1e-4)
+        assert method.trained is not None
+        sampler = SubgraphSampler(method.trained, SubgraphPredictor(model, [instances[number]]), instances[number])
+        assert distance == pytest.approx(slow_distance(sampler, start, 20_000), abs=1e-4)
     assert distances
 
 

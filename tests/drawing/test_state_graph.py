@@ -16,8 +16,10 @@ from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation import run, subject
+from gfx_core.explanation.look_ahead import LookAheadSampler
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.samplers import SubgraphSampler, reward_states
+from gfx_core.explanation.samplers import reward_states
+from gfx_core.gfn.settings import policy_config
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards
 
@@ -108,7 +110,7 @@ def test_a_small_instance_is_listed_and_its_policy_exact() -> None:
     assert (picture.whole, picture.num_states) == (True, dag.num_states)
     assert picture.path == tuple(dag.index_of(order[: k + 1]) for k in range(3))
     predictor = SubgraphPredictor(subject.kept_model("tree_cycles", "sum"), [instance], "cpu")
-    sampler = SubgraphSampler(subject.kept_policy("tree_cycles", "sum"), predictor, instance)
+    sampler = LookAheadSampler.shipped(policy_config("tree_cycles"), predictor, instance)
     space = reward_states(sampler.reward, dag)
     log_reward, log_policy = space.log_reward, space.walk(*sampler.on(space)).stop
     assert states.total_variation == pytest.approx(space.total_variation(log_policy), abs=1e-6)

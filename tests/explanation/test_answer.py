@@ -88,7 +88,6 @@ def test_it_does_not_depend_on_which_trajectory_is_shown() -> None:
         assert found.sentence == answer.sentence
 
 
-LEARNED = FlowSource.LEARNED  # also where it is far from exact flows, which would be used otherwise
 JOKES = "The jokes are not funny."
 VERDICTS = {
     Question("tree_cycles", "513"): (Verdict.NEEDED, 1),
@@ -97,11 +96,10 @@ VERDICTS = {
     Question("mutagenicity", "Nitrobenzene", "compound"): (Verdict.UNDECIDED, None),
     Question("mutagenicity", "Aspirin", "compound"): (Verdict.UNDECIDED, 1),
     Question("mutagenicity", "2-Nitrofuran", "compound"): (Verdict.NEEDED, None),
-    Question("mutagenicity", "Caffeine", "compound", flows=LEARNED): (Verdict.PART, None),
     Question("tree_cycles", "748"): (Verdict.WHOLE, 1),
-    Question("tree_grid", "135", flows=LEARNED): (Verdict.ENOUGH, None),
-    Question("ba_shapes", "173", flows=LEARNED): (Verdict.NONE, None),
-    Question("tree_cycles", "0", flows=LEARNED): (Verdict.NONE, None),
+    Question("tree_grid", "135", max_nodes=3): (Verdict.PART, 3),
+    Question("ba_shapes", "150"): (Verdict.ENOUGH, 1),
+    Question("tree_cycles", "0", max_nodes=3): (Verdict.NONE, None),
 }
 
 

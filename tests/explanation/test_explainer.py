@@ -62,7 +62,7 @@ def test_pyg_keeps_a_policy_that_it_trained(monkeypatch: pytest.MonkeyPatch) -> 
     data, model, trainings = random_data(30), made(NodeNet), []
     fit = Trainer.fit
     monkeypatch.setattr(Trainer, "fit", lambda *given: trainings.append(1) or fit(*given))
-    ask = explainer(model, "node", GFlowExplainer(SMALL, samples=8, fragments="as is", flows="learned"))
+    ask = explainer(model, "node", GFlowExplainer(SMALL, samples=8, fragments="as is", tuned=True))
     first = ask(data.x, data.edge_index, index=3).edge_mask
     assert torch.equal(first, ask(data.x, data.edge_index, index=3).edge_mask)
     assert len(trainings) == 1

@@ -8,19 +8,18 @@ from pathlib import Path
 import pytest
 import torch
 
-from gfx_core.datasets.registry import listed
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.gfn import own_policies
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_policy, load_policy, policy_data, save_policy
-from gfx_core.gfn.own_policies import LOOK_AHEAD, dataset_of, keep_policy, own_policy, policy_file, policy_path
+from gfx_core.gfn.own_policies import LOOK_AHEAD, dataset_of, keep_policy, own_policy, policy_file
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs import requests
 from tests.gnn.damaged_files import NAN, damaged, taken_apart, with_header, with_weight
-from tests.toys.trainings import same, trainer, weights
+from tests.toys.trainings import policy_of, same, trainer, weights
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +29,7 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def trained() -> TrainedPolicy:
-    return load_policy(policy_path("tree_cycles"))
+    return load_policy(policy_of("tree_cycles"))
 
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
@@ -45,20 +44,11 @@ def test_a_policy_there_and_back(name: str, tmp_path: Path) -> None:
     assert (loaded.locator is None) == (name == "tree_cycles")
 
 
-@pytest.mark.parametrize("name", listed())
-def test_shipped_policy(name: str) -> None:
-    shipped = load_policy(policy_path(name))
-    assert (shipped.dataset, shipped.gnn) == (name, "sum")
-    assert len(shipped.curve) == shipped.config.epochs
-    assert {"device", "date", "versions", "seconds"} <= set(shipped.made)
-    assert shipped.curve[-1].residual < shipped.curve[0].residual
-
-
 # Files that are damaged
 
 
 def test_a_policy_whose_header_lies_is_refused_before_it_is_made(tmp_path: Path) -> None:
-    good, path = policy_path("ba_2motifs", "sum").read_bytes(), tmp_path / "x.safetensors"
+    good, path = policy_of("ba_2motifs").read_bytes(), tmp_path / "x.safetensors"
     _, header, _ = taken_apart(good)
     config = header["config"]
     for change in (
@@ -75,7 +65,7 @@ def test_a_policy_whose_header_lies_is_refused_before_it_is_made(tmp_path: Path)
         (with_weight(good, NAN), "NaN or infinite"),
         (good[:-40], "cut off"),
         (model_path("tree_cycles").read_bytes(), "python -m gfx_core train policy"),
-        (LOOK_AHEAD.read_bytes(), "look-ahead flows"),
+        (LOOK_AHEAD.read_bytes(), "look-ahead policy"),
     ):
         path.write_bytes(content)
         with pytest.raises(UserError, match=sentence):
@@ -110,7 +100,7 @@ def test_fuzz_of_policies(tmp_path: Path) -> None:
 
 def other_policy(folder: Path) -> bytes:
     """The shipped policy of Tree-Cycles for at most five nodes."""
-    shipped = load_policy(policy_path("tree_cycles"))
+    shipped = load_policy(policy_of("tree_cycles"))
     smaller = replace(shipped, policy=shipped.policy.smaller(5), config=replace(shipped.config, max_nodes=5))
     save_policy(smaller, folder / "smaller.safetensors")
     return (folder / "smaller.safetensors").read_bytes()
@@ -120,7 +110,7 @@ def test_one_that_is_kept_explains_in_place_of_the_shipped_one(tmp_path: Path, m
     data = other_policy(tmp_path)
     kept = keep_policy(data)
     assert keep_policy(data) == kept == own_policy(kept.name)
-    path = policy_file("tree_cycles", own=kept.name)
+    path = policy_file("tree_cycles", kept.name)
     assert path.read_bytes() == data
     assert (kept.dataset, kept.gnn, kept.config["max_nodes"]) == ("tree_cycles", "sum", 5)
     assert not list(tmp_path.glob("policies/*.part"))
@@ -131,7 +121,7 @@ def test_one_that_is_kept_explains_in_place_of_the_shipped_one(tmp_path: Path, m
     with pytest.raises(UserError, match="GNN of Tree-Cycles"):
         explain(Question("tree_grid", "1021", own=kept.name))
     monkeypatch.setattr(own_policies, "KEPT", 1)
-    keep_policy(policy_path("tree_cycles").read_bytes())
+    keep_policy(policy_of("tree_cycles").read_bytes())
     assert not path.is_file()  # the oldest go first
 
 

@@ -13,13 +13,14 @@ from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.files import DIGITS
 from gfx_core.gfn import own_policies
-from gfx_core.gfn.own_policies import keep_policy, policy_path
+from gfx_core.gfn.own_policies import keep_policy
 from gfx_core.text.answers import note
 from gfx_core.trace import serialize
 from gfx_core.training.recording import read as read_recording
 from gfx_core.training.training import STORIES
 from tests.pages.hostile import check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, component, has, keys, link_of, looked_until, read, texts, url
+from tests.toys.trainings import policy_of
 
 TRACE = TRACES / "tree_cycles-612.json"
 CYCLE = {"dataset": "tree_cycles", "index": "612"}
@@ -115,7 +116,7 @@ def test_a_policy_of_ones_own(open_page: Open, data_folder: Path, monkeypatch: p
     assert at.error  # it is gone
     at.button(key="use-shipped").click().run()
     assert (url(at, "policy"), len(at.error)) == (None, 0)
-    name = keep_policy(policy_path("tree_cycles").read_bytes()).name
+    name = keep_policy(policy_of("tree_cycles").read_bytes()).name
     assert not open_page("explain", **CYCLE, policy=name).error
     other = open_page("explain", dataset="tree_grid", index="512", policy=name)
     assert "GNN of Tree-Cycles" in read(other.error[0].value)

@@ -6,6 +6,7 @@ import pytest
 
 from gfx_core.gfn import own_policies
 from tests.pages.page_reading import Open, read
+from tests.toys.trainings import policy_of
 
 
 @pytest.mark.parametrize("page", ["explain", "compare"])
@@ -18,7 +19,7 @@ def test_without_a_gnn(page: str, model_folder: Path, open_page: Open) -> None:
 def test_a_damaged_policy_is_not_a_missing_one(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_page: Open
 ) -> None:
-    whole = own_policies.policy_path("tree_cycles")
+    whole = policy_of("tree_cycles")
     monkeypatch.setattr(own_policies, "POLICIES", tmp_path)
     for length in (0, 5000):
         (tmp_path / whole.name).write_bytes(whole.read_bytes()[:length])

@@ -8,13 +8,14 @@ import pytest
 from gfx_core.config import ASSETS
 from gfx_core.files import DIGITS
 from gfx_core.gfn.knobs import knobs
-from gfx_core.gfn.own_policies import policy_file, policy_path
+from gfx_core.gfn.own_policies import policy_file
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.jobs.job import Client
 from gfx_core.training.training import STORIES
 from pages.ui import train
 from pages.ui.train import FIELDS, TEXTS, Run
 from tests.pages.page_reading import Open, component, has, keys, looked_until, read, texts, url
+from tests.toys.trainings import policy_of
 
 LINK = {"story": "none", "graph": "toy"}
 
@@ -75,7 +76,7 @@ def test_what_was_saved_is_opened_again(open_page: Open) -> None:
     for file, names in (("orders.json", 2), ("first.json", 1)):
         at.file_uploader(key="train-upload").upload(file, (ASSETS / "trainings" / file).read_bytes()).run()
         assert len(component(at, "train-view")["lanes"]) == names
-    at.file_uploader(key="train-upload").upload("p.safetensors", policy_path("tree_cycles").read_bytes()).run()
+    at.file_uploader(key="train-upload").upload("p.safetensors", policy_of("tree_cycles").read_bytes()).run()
     at.button(key="use-uploaded").click().run()
     assert len(url(at, "policy")) == DIGITS
     assert at.title[0].value == "Explain one prediction"
@@ -114,6 +115,6 @@ def test_who_keeps_many_policies_deletes_none_of_another_visitors(monkeypatch: p
     files = []
     for visitor, dataset in (("a", "tree_cycles"), ("b", "tree_grid"), ("b", "ba_shapes"), ("b", "ba_shapes")):
         monkeypatch.setattr(train.sessions, "client", lambda visitor=visitor: Client("a page", visitor))
-        policy = train.keep(policy_path(dataset).read_bytes(), dataset)
+        policy = train.keep(policy_of(dataset).read_bytes(), dataset)
         files.append(policy_file(dataset, own=policy.name))
     assert [file.is_file() for file in files] == [True, False, True, True]

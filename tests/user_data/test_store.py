@@ -11,7 +11,7 @@ from gfx_core.datasets import uploads
 from gfx_core.datasets.registry import dataset_info, load_dataset, same_dataset, source_of
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.own_policies import policy_file, policy_path
+from gfx_core.gfn.own_policies import policy_file
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
@@ -55,7 +55,7 @@ def test_it_is_a_data_set_like_the_others(visit: str) -> None:
     assert home is not None
     assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / visit)] == [0o700, 0o700]
     learnt = learnt_path("pgexplainer", name, "sum")
-    for path in (model_path(name), policy_path(name), policy_file(name, own="0" * 24), learnt):
+    for path in (model_path(name), policy_file(name, "0" * 24), learnt):
         assert path.is_relative_to(home)  # all that is made for it goes with it
 
 

@@ -7,7 +7,7 @@ cleared. Needs no torch.
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
@@ -21,7 +21,7 @@ from gfx_core.drawing.templates import asset
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.files import read_once
-from gfx_core.gfn.own_policies import OwnPolicy, policy_path
+from gfx_core.gfn.own_policies import OwnPolicy
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header
 from gfx_core.gnn.kinds import KINDS, gnn_titles
 from gfx_core.layout.instances import overview_layout
@@ -90,12 +90,6 @@ def training_hint(info: DatasetInfo) -> str:
 def whole_layout(dataset: str) -> Points:
     """The layout of a node task's whole graph."""
     return overview_layout(load_dataset(dataset))
-
-
-def policy_settings(dataset: str, kind: str) -> dict[str, Any] | None:
-    """How the shipped policy was trained, ``None`` where there is none; ``UserError`` if it cannot be read."""
-    path = policy_path(dataset, kind)
-    return _policy(path).config if path.is_file() else None
 
 
 def trace(question: Question) -> Trace | None:

@@ -11,14 +11,13 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from gfx_core.config import FlowSource
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, listed, sources_of
 from gfx_core.datasets.source import Listed, Numbered, Source, Typed, examples
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED, Question
-from gfx_core.gfn.own_policies import own_policy, policy_file
+from gfx_core.gfn.own_policies import own_policy
 from gfx_core.gfn.settings import policy_config
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.jobs import requests
@@ -28,7 +27,7 @@ from pages.ui import jobs, sessions
 from pages.ui.address import bind
 from pages.ui.components.player import train_view
 from pages.ui.explorer import loaders, parameters
-from pages.ui.explorer.parameters import DATASET, FLOWS, GNN, NAMES, OPTIONS, OWN, PredictionQuery, go_to, go_to_number
+from pages.ui.explorer.parameters import DATASET, GNN, NAMES, OPTIONS, OWN, PredictionQuery, go_to, go_to_number
 from pages.ui.text import plain, shortened
 from pages.ui.widgets import WORDS, in_row, widget
 
@@ -228,45 +227,18 @@ def question_about(selection: Selection, gnn: str) -> Question:
     return selection.question(gnn, **chosen)
 
 
-def usual_flows(question: Question) -> FlowSource:
-    """The flows that are used where the link has none: exact ones where there is no policy."""
-    has_policy = policy_file(question.dataset, question.gnn, question.own).is_file()
-    return FlowSource.LEARNED if has_policy else FlowSource.EXACT
-
-
 def settings_of(question: Question) -> dict[str, Any] | None:
-    """How the policy was trained; without one, how one would be.
-
-    ``None`` where it is needed and cannot be read: then the page has the reason, and what else to use.
-    """
-    settings, problem = None, ""
+    """K_M, the reward and STOP of the policy; ``None`` if it cannot be read: then the page has the reason."""
+    if not question.own:
+        return policy_config(question.dataset).as_dict()
+    with in_row("own-policy"):
+        st.markdown(WORDS["explain"]["own-policy"])
+        st.button(**widget("use-shipped"), on_click=OWN.write, args=(None,))
     try:
-        if question.own:
-            settings = own_policy(question.own, question.dataset, question.gnn).config
-        else:
-            settings = loaders.policy_settings(question.dataset, question.gnn)
+        return own_policy(question.own, question.dataset, question.gnn).config
     except UserError as error:
-        problem = plain(str(error))
-    if question.own:
-        with in_row("own-policy"):
-            st.markdown(WORDS["explain"]["own-policy"])
-            st.button(**widget("use-shipped"), on_click=OWN.write, args=(None,))
-    elif problem and question.flows is FlowSource.EXACT:
-        problem = ""  # these need no policy
-    elif problem:
-        st.button(**widget("use-exact-flows"), on_click=FLOWS.write, args=(FlowSource.EXACT,))
-    if problem:
-        st.error(problem, icon=":material/broken_image:")
+        st.error(plain(str(error)), icon=":material/broken_image:")
         return None
-    return settings or policy_config(question.dataset).as_dict()
-
-
-def answered(question: Question, trace: Trace) -> Question:
-    """The question that a trace answers; where it answers another one than was requested, the page has a note."""
-    if trace.notes:
-        with st.container(key="notes"):
-            st.markdown(f":material/functions: {plain(' '.join(trace.notes))}")
-    return replace(question, flows=trace.flows, max_nodes=trace.made["config"]["max_nodes"])
 
 
 def find_trace(question: Question, slot: str = "explain", patience: float | None = None) -> Trace | None:
