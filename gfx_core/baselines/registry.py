@@ -126,9 +126,12 @@ def ready_method(
         seed: Of everything that is drawn.
         job: Where to compute; receives progress while it learns.
     """
+    from gfx_core.baselines.generators import SpotMethod
     from gfx_core.baselines.method import Learner
 
     job = job or JobContext()
+    if name == OWN:
+        return SpotMethod(model, seed=seed, device=job.device)
     settings = {} if name == "gnnexplainer" else chosen_settings(name, dataset)  # PyG's own: 300 epochs are a long wait
     method = make_method(name, model, settings, seed=seed, device=job.device)
     if isinstance(method, Learner):
@@ -165,7 +168,6 @@ def explain(
     Returns:
         A score for each of the instance's edges.
     """
-    from gfx_core.baselines.generators import SpotMethod
     from gfx_core.baselines.method import Learner
     from gfx_core.datasets.instance import Instance
     from gfx_core.gnn.models import GNN
@@ -174,9 +176,7 @@ def explain(
     if not isinstance(instance, Instance):
         instance = open_instances(model, instance, None, device).instance(index)
     name = method_info(method).name
-    if name == OWN:
-        return SpotMethod(model, seed=seed, device=device).explain(instance)
-    if isinstance(model, GNN):
+    if name == OWN or isinstance(model, GNN):
         return ready_method(name, model, instance.dataset, seed=seed, job=JobContext(str(device))).explain(instance)
     ready = make_method(name, model, seed=seed, device=device)
     if isinstance(ready, Learner):

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from gfx_core.arrays import Doubles
-from gfx_core.config import FlowSource
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.state_graph import ROWS, DagPicture, dag_picture, policy_dag
 from gfx_core.errors import UserError
@@ -124,14 +123,13 @@ def test_a_small_instance_is_listed_and_its_policy_exact() -> None:
             assert out == pytest.approx(box.flow, abs=1e-4)  # probability is neither lost nor made
 
 
-@pytest.mark.parametrize("flows", [FlowSource.LEARNED, FlowSource.LOOK_AHEAD])
-def test_beyond_the_cap_the_surroundings_of_the_trajectory(flows: FlowSource) -> None:
+def test_beyond_the_cap_the_surroundings_of_the_trajectory() -> None:
     instance = load_dataset("ba_shapes").instance(301)
     order = [0]
     while len(order) < 5:
         near = instance.edge_index[1][np.isin(instance.edge_index[0], order)]
         order.append(next(int(node) for node in near if node not in order))
-    question = Question("ba_shapes", "301", flows=flows)
+    question = Question("ba_shapes", "301")
     states = policy_dag(question, order)
     picture = states.picture
     assert (states.total_variation, {box.stop for box in picture.boxes}) == (None, {None})

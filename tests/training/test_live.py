@@ -11,11 +11,11 @@ import pytest
 
 from gfx_core.config import FlowSource
 from gfx_core.errors import UserError
-from gfx_core.explanation import question as durations
+from gfx_core.explanation import subject
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.gfn.checkpoint import load_policy
-from gfx_core.gfn.own_policies import keep_policy, policy_file
+from gfx_core.gfn.own_policies import keep_policy
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.jobs import requests
 from gfx_core.training import live, recording
@@ -148,21 +148,16 @@ def test_nobody_watches_any_more() -> None:
         LiveTraining((TABLE,), JobContext(cancelled=lambda: True)).run()
 
 
-@pytest.mark.parametrize(("beta", "kept"), [(50.0, True), (5.0, False)])
-def test_a_locator_goes_along_only_with_the_reward_it_learned(
-    beta: float, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_policy_of_a_graph_that_was_kept_starts_where_most_reward_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without one, samples start where most reward is."""
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     question = Question("ba_2motifs", "0", max_nodes=4, samples=4)
-    (data,), _, _ = steered([defaults_for(question).changed({**SMALL, "beta": beta})])
+    (data,), _, _ = steered([defaults_for(question).changed({**SMALL, "beta": 5.0})])
     assert data is not None
-    own = keep_policy(data)
-    assert (load_policy(policy_file("ba_2motifs", own=own.name)).locator is not None) == kept
-    trace = explain(replace(question, own=own.name, flows=FlowSource.LEARNED))
+    trace = explain(replace(question, own=keep_policy(data).name))
     assert trace.flows is FlowSource.LEARNED
-    if not kept:
-        assert len({sample.order[0] for sample in trace.samples}) == 1
+    assert len({sample.order[0] for sample in trace.samples}) == 1
 
 
 def test_an_instance_that_cannot_be_listed() -> None:
@@ -183,16 +178,13 @@ def test_an_instance_that_cannot_be_listed() -> None:
 
 def test_the_last_frame_is_what_the_explanation_is_drawn_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    monkeypatch.setattr(durations, "EPOCHS", 4)
-    monkeypatch.setattr(durations, "LEAST", 2)
+    monkeypatch.setattr(subject, "SCRATCH_EPOCHS", 4)
     assembler, untrained = Assembler(""), Assembler("")
     question = Question("tree_cycles", "612", tuned=True, beta=5.0, max_nodes=4, samples=4)
     trace = requests.explain(question).answer(JobContext(emit=lambda event: assembler.feed([event])))
     (lane,) = assembler.recording().lanes
     assert lane.frames[0].step == 0
     assert lane.frames[-1].step == lane.training.config.epochs
-    tuned = trace.made["policy"]["tuned_on_this_instance"]["distances"]
-    assert lane.frames[0].total_variation == pytest.approx(tuned[0], abs=1e-4)
-    assert lane.frames[-1].total_variation == pytest.approx(tuned[1], abs=1e-4)
+    assert lane.frames[-1].total_variation == pytest.approx(trace.total_variation, abs=1e-4)
     requests.explain(replace(question, tuned=False)).answer(JobContext(emit=lambda event: untrained.feed([event])))
     assert untrained.num_events == 0

@@ -183,7 +183,7 @@ def test_a_policy_that_is_trained_on_this_one_is_kept_with_the_data_set(
     monkeypatch.setattr(subject, "SCRATCH_EPOCHS", 2)
     name = upload(visit, *with_classes(nx.star_graph(30), ["hub", *"ab" * 15]))
     user_gnn.train_gnn(GnnSetting(name, hidden=8, num_layers=4, fragments=False, seconds=2.0), JobContext())
-    question = Question(name, "0", flows=FlowSource.LEARNED, max_nodes=2, fragments=FragmentModel.AS_IS, samples=16)
+    question = Question(name, "0", tuned=True, max_nodes=2, fragments=FragmentModel.AS_IS, samples=16)
     reports: list[str] = []
     with pytest.raises(TakesLongError):  # it is put back among the long ones
         explain(question, JobContext(short=True))
