@@ -247,7 +247,7 @@ def _caption(trace: Trace, step: Step | None) -> str:
     """What a frame shows."""
     if step is None:
         size = f"{len(trace.final.nodes)} {things(trace).node}s, log R {trace.final.log_reward:.2f}"
-        result = f"{trace_title(trace)}: {'; '.join(filter(None, [size, counted_truth(trace)]))}"
+        result = f"{trace_title(trace)}: {'; '.join(filter(None, [size, counted_truth(trace, trace.final.edges)]))}"
         return result if trace.answer is None else f"{trace.answer.sentence}\n{result}"
     action = "STOP" if step.chosen is None else f"adds {trace.nodes[step.chosen].label}"
     return f"{step.size} of {len(trace.steps)} {things(trace).node}s; next: {action} ({step.action.probability:.1%})"

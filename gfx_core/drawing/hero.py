@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from gfx_core.config import read_content
 from gfx_core.drawing.export import player_data
 from gfx_core.explanation.question import Question
-from gfx_core.text.answers import motif_counts, reason_groups, things
+from gfx_core.text.answers import motif_counts, reason_groups, reason_nouns, things
 from gfx_core.text.numbers import capitalised, counted, listed, number_word
-from gfx_core.trace.schema import Trace, Verdict
+from gfx_core.trace.schema import Trace
 
 HERO = Question("tree_grid", "514")
 """What plays first, here and on the site: two reasons, each in about half of the samples."""
@@ -33,8 +33,7 @@ def verdict(trace: Trace) -> str:
         return words["none"]
     groups = reason_groups(trace, end)
     if len(groups) > 1:
-        enough = all(trace.prediction.is_enough(reason.alone) for reason in end.reasons)
-        noun = "reasons" if enough and end.verdict not in (Verdict.ENOUGH, Verdict.UNDECIDED) else "parts"
+        noun = "parts" if "part" in reason_nouns(trace) else "reasons"
         shares = listed([group.share for group in groups])
         return words["shares"].format(number=capitalised(number_word(len(groups))), noun=noun, shares=shares)
     hit, missed, extra = motif_counts(trace, end.edges)

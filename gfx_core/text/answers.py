@@ -68,6 +68,13 @@ def _rounded_shares(answer: Answer) -> list[int]:
     return whole_percents([*shares, answer.other] if answer.other >= _LEAST_OTHER else shares)
 
 
+def reason_nouns(trace: Trace) -> list[str]:
+    """What each reason is called: what explains nothing, is not enough alone or may not be needed, is only a part."""
+    answer = trace.answer
+    explains = answer is not None and answer.verdict not in (Verdict.NONE, Verdict.ENOUGH, Verdict.UNDECIDED)
+    return ["reason" if explains and trace.prediction.is_enough(reason.alone) else "part" for reason in trace.reasons]
+
+
 class ReasonGroup(NamedTuple):
     """A reason, or several that are one part of a molecule but for some atoms: N with either O of a nitro group.
 
@@ -322,14 +329,14 @@ def typed_prediction(trace: Trace, accuracy: float | None = None) -> str:
 
 def motif_counts(trace: Trace, edges: Sequence[int]) -> tuple[int, int, int]:
     """How many edges of a subgraph are in the true motif, how many of the motif it lacks, and how many are others."""
-    hit = sum(bool(trace.edges[edge].in_motif) for edge in edges)
-    return hit, sum(bool(edge.in_motif) for edge in trace.edges) - hit, len(edges) - hit
+    motif = {number for number, edge in enumerate(trace.edges) if edge.in_motif}
+    return len(motif.intersection(edges)), len(motif.difference(edges)), len(set(edges) - motif)
 
 
-def counted_truth(trace: Trace) -> str:
-    """How many edges of the true motif the trajectory's end contains; nothing where none is known."""
-    hit, missed, extra = motif_counts(trace, trace.final.edges)
-    return f"motif {things(trace).edge}s found {hit}, missed {missed}, extra {extra}" if hit + missed else ""
+def counted_truth(trace: Trace, edges: Sequence[int]) -> str:
+    """How many edges of the true motif a subgraph contains; nothing where none is known."""
+    hit, missed, extra = motif_counts(trace, edges)
+    return f"{hit} of {hit + missed} motif {things(trace).edge}s found, {extra} extra" if hit + missed else ""
 
 
 def summary(trace: Trace) -> list[str]:
@@ -346,7 +353,7 @@ def summary(trace: Trace) -> list[str]:
         *trace.notes,
         f"{trace_title(trace)}: {trace.classes[trace.prediction.predicted]}",
         f"subgraph: {', '.join(trace.nodes[node].label for node in final.nodes)}  log R {final.log_reward:.3f}",
-        counted_truth(trace) or unknown,
+        counted_truth(trace, final.edges) or unknown,
         flow_words(trace),
     ]
     return [*filter(None, lines)]

@@ -201,7 +201,7 @@ def test_a_summary_begins_with_the_answer_and_counts_only_a_known_truth() -> Non
     of = make_trace()
     lines = summary(of)
     assert lines[0] == ANSWER.sentence
-    assert "motif edges found 4, missed 0, extra 0" in lines
+    assert "4 of 4 motif edges found, 0 extra" in lines
     assert summary(replace(of, answer=None)) == lines[1:]
     unknown = replace(of, edges=tuple(replace(edge, in_motif=None) for edge in of.edges))
     assert not [line for line in summary(unknown) if "motif edges" in line]

@@ -11,7 +11,7 @@ def test_each_trajectory_has_a_caption_for_each_frame() -> None:
     assert [len(first["captions"]), len(other["captions"])] == [4, len(trace.answer.reasons[1].steps)]
     assert first["captions"][0][0].startswith("The set starts as 511")
     assert first["captions"][1][0].startswith("Added C512, which had ")
-    assert "The set has 3 nodes: C512 holds it together." in first["captions"][2][0]
+    assert "The set has 3 nodes: held together by C512." in first["captions"][2][0]
     assert first["captions"][3][1] == "Now it must stop."
     assert "That is part 2." in other["end"]
     assert other["apart"] == ""
