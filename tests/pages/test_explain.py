@@ -12,7 +12,6 @@ from gfx_core.config import TRACES, FlowSource
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.files import DIGITS
-from gfx_core.gfn import own_policies
 from gfx_core.gfn.own_policies import keep_policy
 from gfx_core.text.answers import note
 from gfx_core.trace import serialize
@@ -58,18 +57,9 @@ def test_few_tools_at_first_and_all_where_the_link_uses_one(open_page: Open) -> 
         assert link_of(at) == CYCLE | {"tools": "few"} | (link if "flows" in link else {})
 
 
-def test_a_gnn_without_a_policy_is_explained_by_exact_flows(
-    open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(own_policies, "POLICIES", tmp_path)
-    at = open_page("explain", **CYCLE, gnn="gcn", tools="all")
-    assert at.segmented_control(key="flows").value == "exact"
-    assert not at.error
-
-
 def test_a_gnn_that_never_saw_a_fragment_is_a_choice_and_so_is_who_is_asked(open_page: Open) -> None:
     at = open_page("explain", **CYCLE, tools="all")
-    assert "fragments" not in keys(at.segmented_control)  # it has a policy
+    assert "fragments" not in keys(at.segmented_control)  # the look-ahead policy answers
     at.selectbox(key="gnn").set_value("sum-plain").run()
     shown = computed(at)
     assert (url(at, "gnn"), shown["flows"]) == ("sum-plain", "exact")
@@ -94,16 +84,15 @@ def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
     assert (shown["flows"], shown["made"]["choice"], len(shown["steps"])) == ("exact", "by hand", 3)
     assert (shown["steps"][0]["reward"]["beta"], shown["made"]["config"]["reward"]["nodes"]) == (3, 0.5)
     at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
-    assert link_of(at) == link | {"flows": "learned"}  # the same trajectory can be looked at under both
+    assert link_of(at) == link  # the same trajectory can be looked at under both
 
 
-def test_where_the_look_ahead_policy_answers_it_is_followed_too(open_page: Open) -> None:
-    """Its policy is far there; a trajectory by hand has the flows of the answer."""
+def test_a_trajectory_by_hand_has_the_flows_of_the_answer(open_page: Open) -> None:
     link = {"dataset": "tree_cycles", "index": "395"}
     at = open_page("explain", **link, tools="all")
     shown = played(at)
-    assert (shown["flows"], at.segmented_control(key="flows").value) == ("look-ahead", "look-ahead")
-    assert note("look_ahead") in texts(at)
+    assert (shown["flows"], at.segmented_control(key="flows").value) == ("learned", "learned")
+    assert note("never_seen") in texts(at)
     order = ".".join(map(str, shown["steps"][-1]["members"]))
     at = open_page("explain", **link, tools="all", order=order)
     stops = [[step["stop"]["probability"] for step in trace["steps"]] for trace in (computed(at), shown)]
