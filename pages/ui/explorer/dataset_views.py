@@ -207,7 +207,7 @@ _LINKS = 24  # to instances of a rule
 def pick_view(view: PredictionQuery) -> None:
     """One instance, or the rules."""
     titles = {False: f"One {plain(view.info.vocabulary.instance)}", True: "What is this GNN’s rule?"}
-    pick_one("Show", RULES, titles, own=False, label_visibility="collapsed")
+    pick_one(**widget("rules"), parameter=RULES, titles=titles, own=False)
 
 
 def pick_class(view: PredictionQuery, gnn: str | None) -> tuple[int, str] | None:

@@ -112,7 +112,7 @@ class LessonAddress(Address):
     def pick_part(self) -> None:
         """The parts side by side."""
         titles = {number: f"{number} · {title}" for number, title in enumerate(self.titles, 1)}
-        pick_one("What to do", self.part, titles, key=f"l{self.number}-part", wrap=True, label_visibility="collapsed")
+        pick_one(**widget("lesson-part", number=self.number), parameter=self.part, titles=titles)
 
 
 @dataclass(frozen=True)
