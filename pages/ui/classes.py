@@ -136,11 +136,6 @@ def base_address() -> str:
     return ((here.hostname in HERE and room_address()) or origin) + here.path.rstrip("/").rpartition("/")[0]
 
 
-def reaches_only_here(address: str) -> bool:
-    """Whether an address leads nowhere on other computers."""
-    return urlsplit(address).hostname in (*HERE, None)
-
-
 def strip(page: str) -> None:
     """Draw the line, where the visitor is in a class or leads one.
 
@@ -223,7 +218,7 @@ def teacher_view(room: Room) -> None:
 def _invitation(code: str) -> None:
     """What students are given: the link and its picture."""
     link = f"{base_address()}/learn?{urlencode({'class': code})}"
-    if reaches_only_here(link):
+    if urlsplit(link).hostname in (*HERE, None):  # it leads nowhere on other computers
         st.warning(TEXTS["only-here"], icon=":material/wifi_off:")
     elif picture := qr_html(link):
         st.html(f'<div class="class-qr">{picture}</div>')

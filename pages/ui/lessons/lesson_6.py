@@ -107,12 +107,13 @@ def compare_gnns(tables: Tables, content: Mapping[str, Any]) -> None:
     st.table(table, hide_index=True)
     if not hidden("theory"):
         gcn = tables["gcn"].cycle
+        headers = {gnn: loaders.readable_header(known.DATASET, gnn) for gnn in ("sum", "gcn")}
         values = {
             "alone": {gnn: solid_percent(answers.cycle[0]) for gnn, answers in tables.items()},
             "apart": power_of_ten(abs(gcn[ring[-1]] - gcn[0])),
             "agreement": solid_percent(tables["student"].agreement),
             "share": solid_percent(known.share_on_cycles()),
-            "right": {gnn: loaders.header(known.DATASET, gnn).accuracy["test"] for gnn in ("sum", "gcn")},
+            "right": {gnn: header.accuracy["test"] for gnn, header in headers.items() if header is not None},
         }
         st.markdown(content["text"].format_map(values))
 
