@@ -175,28 +175,29 @@ class _MoleculePart:
         self.totals = Counter(() if kind else (group.name for group in self.groups))  # of a kind none is counted
 
     def name(self) -> Name:
-        whole = [group for group in self.groups if group.atoms <= self.nodes]
+        whole = sorted((group for group in self.groups if group.atoms <= self.nodes), key=lambda group: group.is_ring)
         heavy = {node for node in self.nodes if self.elements[node] != "H"}
         heavy = heavy.difference(*(group.atoms for group in whole))
         parts, covered = self._parts_of_groups(heavy)
         rest = self._with_hydrogens(heavy) - covered
-        if len(self.nodes) == 1 and not whole and not parts:
-            return Name(self._atoms(self.nodes))
-        if not whole and not parts:
-            return Name(f"{'a' if self.kind else 'the'} {formula(self.elements[node] for node in self.nodes)} fragment")
         more = parts + ([self._atoms(rest, "more ")] if rest else [])
-        if not whole:
-            return Name(parts[0] + _with(more[1:]), parts[0][0].isdigit())
-        rings = [group for group in whole if group.is_ring]
-        others = [group for group in whole if not group.is_ring]
-        ring_atoms = {atom for ring in rings for atom in ring.atoms}
+        ring_atoms = {atom for group in whole if group.is_ring for atom in group.atoms}
         at_ring = {u for u, v in self.bonds if v in ring_atoms}
-        on_ring = [group for group in others if group.atoms & at_ring]
-        if not on_ring:
-            return Name(listed(self._counted([*others, *rings]), _MOST) + _with(more), len(whole) > 1)
-        more = self._counted([group for group in others if group not in on_ring]) + more
-        text = f"{listed(self._counted(on_ring), _MOST)} on {listed(self._counted(rings), _MOST)}"
-        return Name(f"{text},{_with(more)}" if more else text, len(on_ring) > 1)
+        on_ring = [group for group in whole if not group.is_ring and group.atoms & at_ring]
+        if on_ring:
+            rings = self._counted([group for group in whole if group.is_ring])
+            text = f"{listed(self._counted(on_ring), _MOST)} on {listed(rings, _MOST)}"
+            more = self._counted([group for group in whole if not group.is_ring and group not in on_ring]) + more
+        elif whole:
+            text = listed(self._counted(whole), _MOST)
+        elif parts:
+            text, *more = more
+        elif len(self.nodes) == 1:
+            return Name(self._atoms(self.nodes))
+        else:
+            return Name(f"{'a' if self.kind else 'the'} {formula(self.elements[node] for node in self.nodes)} fragment")
+        besides = f"{',' * bool(on_ring)} with {listed(more, _MOST)}" if more else ""
+        return Name(text + besides, len(on_ring or whole) > 1 or text[0].isdigit())
 
     def _with_hydrogens(self, atoms: Collection[int]) -> set[int]:
         bonded = {v for u, v in self.bonds if u in atoms and v in self.nodes and self.elements[v] == "H"}
@@ -248,10 +249,6 @@ class _MoleculePart:
         elements = {self.elements[atom] for atom in atoms}
         element = f"{_ELEMENTS.get(min(elements), min(elements))} " if len(elements) == 1 else ""
         return f"one {more}{element}atom" if len(atoms) == 1 else f"{len(atoms)} {more}{element}atoms"
-
-
-def _with(more: list[str]) -> str:
-    return f" with {listed(more, _MOST)}" if more else ""
 
 
 _LONGEST = 160
