@@ -65,7 +65,7 @@ def open_class() -> None:
     client = sessions.client()
     with error_shown("groups"):
         code, key = classroom().open(client.address or client.user)
-        CLASSROOM.start_anew({CLASS: code, KEY: key})
+        CLASSROOM.change({CLASS: code, KEY: key})
 
 
 st.html(Path(__file__).parent / "ui" / "classroom.css")

@@ -19,7 +19,7 @@ from pages.ui.address import Address, bind
 from pages.ui.components.player import hero
 from pages.ui.explorer import loaders, parameters
 from pages.ui.text import plain
-from pages.ui.widgets import in_row, page_link
+from pages.ui.widgets import in_row, page_link, widget
 
 HOME = Address()
 TYPED = HOME.parameter("try", "", str)
@@ -80,13 +80,7 @@ with intro:
 with picture:
     room, notes = st.container(key="hero-room"), st.container(key="hero-notes")
 with ask:
-    text = bind(
-        st.text_input,
-        "Try a molecule or a sentence here, then Enter",
-        TYPED,
-        placeholder="Nitrobenzene, CCO, or: This film is terrible.",  # as long as a phone shows
-        max_chars=500,
-    )
+    text = bind(st.text_input, **widget("try"), parameter=TYPED)
     st.markdown("The GNN predicts whether a molecule damages genes, or whether an English sentence praises a film.")
     answer = typed(text, notes) if text.strip() else None
 with start:

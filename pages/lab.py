@@ -20,9 +20,9 @@ def controls() -> bool:
     """Draw them; returns whether clicks edit links."""
     with in_row("lab-controls", "bottom"):
         titles = {kind: TEXTS["kinds"][kind] for kind in GraphKind}
-        bind(st.selectbox, "Graph", KIND, titles=titles, key="lab-kind", width=190)
-        bind(st.slider, "Nodes", SIZE, LEAST, MOST, key="lab-size", width=180)
-        bind(st.number_input, "Seed", SEED, 0, MOST_SEED, key="lab-seed", width=130, help=TEXTS["seed"])
+        bind(st.selectbox, **widget("lab-kind"), parameter=KIND, titles=titles)
+        bind(st.slider, **widget("lab-size"), parameter=SIZE, min_value=LEAST, max_value=MOST)
+        bind(st.number_input, **widget("lab-seed"), parameter=SEED, max_value=MOST_SEED)
         edits = st.toggle(**widget("lab-edits"))
         if FLIPS.read():
             st.button(**widget("lab-undo"), on_click=FLIPS.write, args=(None,))
@@ -42,5 +42,5 @@ with picture:
     lab_state.lab_view(graph, order, steps, edits=edits)
 if len(order) < min(len(graph.names), 3):
     st.info(TEXTS["alone"], icon=":material/link:")
-with st.expander("How 𝒵 is updated: Theorem 1", icon=":material/menu_book:"):
+with st.expander(**widget("lab-theorem")):
     st.markdown(TEXTS["theorem"].format(first=CASES[1], second=CASES[2], z=EQUATIONS["z"]))

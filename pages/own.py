@@ -27,7 +27,7 @@ def show_datasets() -> None:
         titles = {name: plain(dataset_info(name).title) for name in names}
         opened = OPENED.read(names[0]) or names[0]
         if len(names) > 1:
-            pick_one("Your data sets", OPENED, titles, shown=opened, key="own-opened", wrap=True)
+            pick_one(**widget("own-opened"), parameter=OPENED, titles=titles, shown=opened)
         with error_shown("error"):
             show_dataset(load_dataset(opened))
 
@@ -46,7 +46,7 @@ def show_dataset(dataset: GraphDataset) -> None:
         remember_prediction(dataset.name, Numbered.parameter, str(dataset.example))
     if not going:
         offer_gnn(dataset, another=ready)
-    with st.expander("What was understood, and what was dropped", icon=":material/fact_check:"):
+    with st.expander(**widget("own-details")):
         about = uploads.about(dataset.name)
         lines = [f"- {plain(sentence)}" for sentence in (*about.understood, *about.dropped)]
         st.markdown("\n".join(lines) or "Everything was used.")
@@ -65,7 +65,7 @@ st.markdown(TEXTS["intro"])
 if wrong := OPENED.problem:
     st.warning(plain(wrong), icon=":material/link_off:")
 with in_row("own-head"):
-    way = pick_one("Bring", WAY, TEXTS["ways"], key="own-way", wrap=True, label_visibility="collapsed")
+    way = pick_one(**widget("own-way"), parameter=WAY, titles=TEXTS["ways"])
     copy_link()
 with st.container(key="own-bring"):
     WAYS[way]()

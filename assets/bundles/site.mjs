@@ -2679,13 +2679,13 @@ var lesson_default = '/* A lesson: pictures side by side, buttons, and what is s
 function lesson(create) {
   return keptView((parentElement) => {
     let [open2, tell] = [null, null];
-    function show({ state, ...content }, { setTriggerValue }) {
-      tell = setTriggerValue;
+    function show({ state, ...content }, { setStateValue }) {
+      tell = setStateValue;
       if (!open2) {
         const body = el("div", { class: "kit lesson-body" });
         parentElement.querySelector(".lesson").append(body);
         shaded(body.parentElement, content.roles, lesson_default);
-        open2 = create(body, content, (next) => tell("state", next));
+        open2 = create(body, content, (next) => tell("state", { ...next, at: performance.now() }));
       }
       open2(state ?? {});
     }
@@ -4679,7 +4679,7 @@ function createTrain(host, callbacks) {
   const colours = createColours(root, redraw);
   const hub = createHub(root, {
     changed: redraw,
-    pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.key : null)
+    pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.nodes : null)
   });
   const act = {
     toggle: () => clock.playing ? clock.pause() : clock.play(),
@@ -4710,11 +4710,14 @@ function createTrain(host, callbacks) {
   };
   const own = { own: "select, [role=tablist]", scrubber: [" ", "r"], always: ["Escape"] };
   const forgetKeys = listenToKeys(root, keys, own);
-  let [board, live, view, reported, opened] = [null, null, null, void 0, null];
+  let [board, live, view, reported, opened] = [null, null, null, null, null];
   let [reporting, pinnedBefore] = [0, null];
   function command(name) {
     if (!live) return false;
-    if (name !== "pause") clock.follow();
+    if (name !== "pause") {
+      clock.follow();
+      reported = null;
+    }
     callbacks.command?.(name);
     return true;
   }
@@ -4764,10 +4767,12 @@ function createTrain(host, callbacks) {
     bar.mark(tape, placeOf);
     redraw();
   }
-  function pinAnew(state) {
-    if (state === pinnedBefore) return;
-    pinnedBefore = state;
-    hub.pin = state ? pinOf(state) : null;
+  function pinAnew(nodes) {
+    const key = nodes && keyOf2(nodes);
+    if (key === pinnedBefore) return;
+    pinnedBefore = key;
+    const known = tape.lanes.some(({ scenes }) => scenes.some(({ keys: all }) => all.includes(key)));
+    hub.pin = known ? { kind: "state", key, nodes } : null;
   }
   function begin({ opened: wanted, only }) {
     board?.destroy();
@@ -4781,7 +4786,7 @@ function createTrain(host, callbacks) {
   }
   function start({ opened: wanted }) {
     const step = wanted?.step ?? null;
-    reported = step ?? void 0;
+    reported = step;
     hub.over = null;
     [hub.pin, pinnedBefore] = [null, null];
     if (step !== null) clock.goToStep(step);
@@ -4789,11 +4794,6 @@ function createTrain(host, callbacks) {
     else if (!lessMotion()) clock.play();
     else act.goTo(Infinity);
   }
-  const pinOf = (key) => {
-    const nodes = key.split(",").map(Number);
-    const known = tape.lanes.some(({ scenes }) => scenes.some(({ keys: all }) => all.includes(keyOf2(nodes))));
-    return known ? { kind: "state", key: keyOf2(nodes), nodes } : null;
-  };
   function destroy() {
     clock.stop();
     redraw.stop();

@@ -1702,7 +1702,7 @@ function createTrain(host, callbacks) {
   const colours = createColours(root, redraw);
   const hub = createHub(root, {
     changed: redraw,
-    pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.key : null)
+    pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.nodes : null)
   });
   const act = {
     toggle: () => clock.playing ? clock.pause() : clock.play(),
@@ -1733,11 +1733,14 @@ function createTrain(host, callbacks) {
   };
   const own = { own: "select, [role=tablist]", scrubber: [" ", "r"], always: ["Escape"] };
   const forgetKeys = listenToKeys(root, keys, own);
-  let [board, live, view, reported, opened] = [null, null, null, void 0, null];
+  let [board, live, view, reported, opened] = [null, null, null, null, null];
   let [reporting, pinnedBefore] = [0, null];
   function command(name) {
     if (!live) return false;
-    if (name !== "pause") clock.follow();
+    if (name !== "pause") {
+      clock.follow();
+      reported = null;
+    }
     callbacks.command?.(name);
     return true;
   }
@@ -1787,10 +1790,12 @@ function createTrain(host, callbacks) {
     bar.mark(tape, placeOf);
     redraw();
   }
-  function pinAnew(state) {
-    if (state === pinnedBefore) return;
-    pinnedBefore = state;
-    hub.pin = state ? pinOf(state) : null;
+  function pinAnew(nodes) {
+    const key = nodes && keyOf(nodes);
+    if (key === pinnedBefore) return;
+    pinnedBefore = key;
+    const known = tape.lanes.some(({ scenes }) => scenes.some(({ keys: all }) => all.includes(key)));
+    hub.pin = known ? { kind: "state", key, nodes } : null;
   }
   function begin({ opened: wanted, only }) {
     board?.destroy();
@@ -1804,7 +1809,7 @@ function createTrain(host, callbacks) {
   }
   function start({ opened: wanted }) {
     const step = wanted?.step ?? null;
-    reported = step ?? void 0;
+    reported = step;
     hub.over = null;
     [hub.pin, pinnedBefore] = [null, null];
     if (step !== null) clock.goToStep(step);
@@ -1812,11 +1817,6 @@ function createTrain(host, callbacks) {
     else if (!lessMotion()) clock.play();
     else act.goTo(Infinity);
   }
-  const pinOf = (key) => {
-    const nodes = key.split(",").map(Number);
-    const known = tape.lanes.some(({ scenes }) => scenes.some(({ keys: all }) => all.includes(keyOf(nodes))));
-    return known ? { kind: "state", key: keyOf(nodes), nodes } : null;
-  };
   function destroy() {
     clock.stop();
     redraw.stop();

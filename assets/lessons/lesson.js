@@ -17,13 +17,13 @@ import style from "./lesson.css";
 export function lesson(create) {
   return keptView((parentElement) => {
     let [open, tell] = [null, null];
-    function show({ state, ...content }, { setTriggerValue }) {
-      tell = setTriggerValue;
+    function show({ state, ...content }, { setStateValue }) {
+      tell = setStateValue;
       if (!open) {
         const body = el("div", { class: "kit lesson-body" });
         parentElement.querySelector(".lesson").append(body);
         shaded(body.parentElement, content.roles, style);
-        open = create(body, content, (next) => tell("state", next));
+        open = create(body, content, (next) => tell("state", { ...next, at: performance.now() })); // each is another one
       }
       open(state ?? {});
     }

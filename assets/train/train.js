@@ -1,5 +1,5 @@
 // A training, watched: one clock, one or two lanes, linked views. What is asked of others goes through the callbacks,
-// where there are any: step(step), state(key), view(name), command(name), lacks({ token, frames }).
+// where there are any: step(step), state(nodes), view(name), command(name), lacks({ token, frames }).
 
 import { el, lessMotion, onceAFrame, put } from "../kit/dom.js";
 import { listenToKeys } from "../kit/keys.js";
@@ -22,7 +22,7 @@ export function createTrain(host, callbacks) {
   const colours = createColours(root, redraw);
   const hub = createHub(root, {
     changed: redraw,
-    pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.key : null),
+    pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.nodes : null),
   });
   const act = {
     toggle: () => (clock.playing ? clock.pause() : clock.play()),
@@ -53,12 +53,15 @@ export function createTrain(host, callbacks) {
   };
   const own = { own: "select, [role=tablist]", scrubber: [" ", "r"], always: ["Escape"] };
   const forgetKeys = listenToKeys(root, keys, own);
-  let [board, live, view, reported, opened] = [null, null, null, undefined, null];
+  let [board, live, view, reported, opened] = [null, null, null, null, null];
   let [reporting, pinnedBefore] = [0, null];
 
   function command(name) {
     if (!live) return false;
-    if (name !== "pause") clock.follow();
+    if (name !== "pause") {
+      clock.follow();
+      reported = null; // that it follows is in the command: of two reports at once Streamlit would keep the last
+    }
     callbacks.command?.(name);
     return true;
   }
@@ -112,10 +115,12 @@ export function createTrain(host, callbacks) {
     redraw();
   }
   // Somebody else than the reader, say a button beside, pins a state.
-  function pinAnew(state) {
-    if (state === pinnedBefore) return;
-    pinnedBefore = state;
-    hub.pin = state ? pinOf(state) : null;
+  function pinAnew(nodes) {
+    const key = nodes && keyOf(nodes);
+    if (key === pinnedBefore) return;
+    pinnedBefore = key;
+    const known = tape.lanes.some(({ scenes }) => scenes.some(({ keys: all }) => all.includes(key)));
+    hub.pin = known ? { kind: "state", key, nodes } : null;
   }
   function begin({ opened: wanted, only }) {
     board?.destroy();
@@ -130,7 +135,7 @@ export function createTrain(host, callbacks) {
   // Where it opens: at a step that is asked for, at the newest, or playing.
   function start({ opened: wanted }) {
     const step = wanted?.step ?? null;
-    reported = step ?? undefined;
+    reported = step;
     hub.over = null;
     [hub.pin, pinnedBefore] = [null, null];
     if (step !== null) clock.goToStep(step);
@@ -138,11 +143,6 @@ export function createTrain(host, callbacks) {
     else if (!lessMotion()) clock.play();
     else act.goTo(Infinity); // as after playing
   }
-  const pinOf = (key) => {
-    const nodes = key.split(",").map(Number);
-    const known = tape.lanes.some(({ scenes }) => scenes.some(({ keys: all }) => all.includes(keyOf(nodes))));
-    return known ? { kind: "state", key: keyOf(nodes), nodes } : null;
-  };
   function destroy() {
     clock.stop();
     redraw.stop();

@@ -23,13 +23,14 @@ from gfx_core.drawing.export import css, player_data, train_parts
 from gfx_core.drawing.hero import HERO, TERMS, story, verdict
 from gfx_core.drawing.masks import nodes_at, trace_picture, truth_of
 from gfx_core.drawing.svg import STYLE
-from gfx_core.drawing.templates import asset
+from gfx_core.drawing.templates import asset, render
 from gfx_core.explanation.question import SHIPPED
 from gfx_core.files import write_text
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.summary import best_edges
-from gfx_core.site.markup import PLACES, glossary_html, plain, render_page
+from gfx_core.site.markup import PLACES, glossary_html, plain, rich
+from gfx_core.teaching.glossary import find
 from gfx_core.teaching.hidden_gnns import answer_card, probabilities, read_graph
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import rewards, view_data
@@ -105,9 +106,11 @@ def pages() -> Iterator[Page]:
 
 def page(name: str, template: str = "", **values: Any) -> Page:
     """A page; the templates contain titles and, as ``about``, a sentence for search engines and previews."""
-    functions = {"answer_words": answer_words, "answer_svg": answer_svg, "flow_words": flow_words, "things": things}
-    functions |= {"prediction_words": prediction_words, "trace_title": trace_title}
-    return name, render_page(template or name, bar=BAR, stops=tour_stops(), **functions, **values)
+    functions = answer_words, answer_svg, flow_words, things, prediction_words, trace_title, rich, plain, find
+    values |= {function.__name__: function for function in functions}
+    return name, render(
+        f"site/{template or name}.html", bar=BAR, stops=tour_stops(), places=PLACES, lessons=LESSONS, **values
+    )
 
 
 @cache
@@ -117,15 +120,14 @@ def tour_stops() -> list[dict[str, Any]]:
     for stop in stops():
         if stop.point[0].removeprefix(".") not in PLACES.values():
             continue
-        dataset, names = stop.link.get("dataset"), stop.link.values()
-        file = "index" if stop.page == "home" else stop.page
-        if "story" in stop.link:
-            file = f"training-{stop.link['story']}"
-        for question in SHIPPED:
-            if question.dataset == dataset and question.name in names:
-                file = f"player-{question.shipped_trace.stem}"
-                break
-        query = {name: value for name, value in stop.link.items() if name == "see"} | {"tour": len(rows) + 1}
+        link = stop.link
+        played = (
+            f"player-{question.shipped_trace.stem}"
+            for question in SHIPPED
+            if {question.dataset, question.name} <= {*link.values()}
+        )
+        file = f"training-{link['story']}" if "story" in link else next(played, stop.page).replace("home", "index")
+        query = {name: link[name] for name in ("see",) if name in link} | {"tour": len(rows) + 1}
         where = {"page": f"{file}.html", "address": f"{file}.html?{urlencode(query)}"}
         rows.append(where | {"sentence": stop.sentence, "point": stop.point, "press": stop.press})
     return rows
@@ -157,7 +159,7 @@ def answer_svg(trace: Trace) -> str:
 def players() -> Iterator[Page]:
     """A page for each explanation."""
     names = list(traces())
-    for at, (name, trace) in enumerate(traces().items()):
+    for before, after, (name, trace) in zip(names[-1:] + names, names[1:] + names, traces().items(), strict=False):
         assert trace.answer is not None
         unknown = trace.prediction.true is None
         accuracy = read_header(model_path(trace.dataset)).accuracy.get("test") if unknown else None
@@ -170,8 +172,8 @@ def players() -> Iterator[Page]:
             trace=trace,
             truth=truth_words(trace, accuracy),
             player={**player_data(trace), "options": options},
-            before=names[at - 1],
-            after=names[(at + 1) % len(names)],
+            before=before,
+            after=after,
         )
 
 
@@ -192,20 +194,19 @@ def lessons() -> Iterator[Page]:
     subgraphs = ask_all(JobContext())["sum"]
     states = final_states(recorded["orders"])
     graphs = [read_graph(text) for text in LESSONS[9]["asked"]]
-    answers = zip(graphs, probabilities(HIDDEN, graphs), strict=True)
     questions = {number: about() for number, about in QUESTIONS.items()}
     questions[6] = about_the_best(subgraphs)
     questions[8] = about_the_last_step(states[most_wrong(states, 1)])
     questions[9] = about_the_rule(HIDDEN)
-    drawn = {6: rewards(subgraphs), 9: [answer_card(graph, share) for graph, share in answers]}
+    drawn = {6: rewards(subgraphs), 9: [*map(answer_card, graphs, probabilities(HIDDEN, graphs))]}
     for number, question in questions.items():
         lesson = LESSONS[number]
-        site = lesson.get("site", {})
-        view = site.get("view") or lesson.get("view")
+        site = {"view": lesson.get("view"), "stories": {}} | lesson.get("site", {})
+        view = site["view"]
         replies = [plain(question.say(answer)) for answer in range(len(question.options) or NUMBERS)]
         trained = {
             title: {**train_parts(recorded[name].as_dict(), "file"), "only": ("dag", "stop")}
-            for name, title in site.get("stories", {}).items()
+            for name, title in site["stories"].items()
         }
         yield page(
             f"lesson-{number}",
@@ -227,12 +228,13 @@ def figure_row(trace: Trace) -> dict[str, Any]:
 
     All explainers keep equally many edges: as many as the true motif has or, where none is known, as the answer.
     """
-    answer = () if trace.answer is None else trace.answer.first.edges
-    size = int(truth_of(trace).sum()) or len(answer) or max(1, len(trace.final.edges))
+    assert trace.answer is not None
+    size = int(truth_of(trace).sum()) or len(trace.answer.first.edges)
     masks = {mask.method: np.array(mask.scores) for mask in trace.masks if mask.method in COLUMNS}
     kept = {name: best_edges(scores, size) for name, scores in masks.items()}
     also = set[int]().union(*(nodes_at(trace, edges) for edges in kept.values()))
-    pictures = dict.fromkeys(COLUMNS, "")
-    for name, scores in masks.items():
-        pictures[name] = trace_picture(trace, METHODS[name].title, kept[name], scores=scores, also=also).svg()
-    return {"trace": trace, "pictures": pictures.values()}
+    pictures = {
+        name: trace_picture(trace, METHODS[name].title, kept[name], scores=scores, also=also).svg()
+        for name, scores in masks.items()
+    }
+    return {"trace": trace, "pictures": [pictures.get(name, "") for name in COLUMNS]}

@@ -2,12 +2,11 @@
 
 import html
 import re
-from typing import Any
 
 from markupsafe import Markup
 
 from gfx_core.drawing.templates import render
-from gfx_core.teaching.glossary import entries, find, groups
+from gfx_core.teaching.glossary import entries, groups
 from gfx_core.teaching.lesson_texts import LESSONS
 
 PLACES = {
@@ -32,12 +31,6 @@ def rich(text: str) -> Markup:
 def plain(text: str) -> str:
     """A text of ours without any marks."""
     return re.sub(r"[*`]", "", _LINK.sub(r"\1", text))
-
-
-def render_page(template: str, **values: Any) -> str:
-    """A page of the site."""
-    functions = {"rich": rich, "plain": plain, "find": find}
-    return render(f"site/{template}.html", places=PLACES, lessons=LESSONS, **functions, **values)
 
 
 def glossary_html(lesson: str, *, linked: bool = False) -> str:

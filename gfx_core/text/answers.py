@@ -1,6 +1,7 @@
 """A trace in words: names of its nodes, the answer in a sentence or two, where its flows come from."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
@@ -53,9 +54,12 @@ def node_names(trace: Trace) -> list[str]:
     """An atom with its number, a label or an id; of a sentence's words those that come again are numbered: the₂."""
     if not trace.is_sentence:
         return [f"{node.element}{node.id}" if node.element else node.label or str(node.id) for node in trace.nodes]
-    words = [node.label.lower() for node in trace.nodes]
-    numbers = [words[:at].count(word) + 1 for at, word in enumerate(words)]
-    return [node.label + (subscript(n) if n > 1 else "") for node, n in zip(trace.nodes, numbers, strict=True)]
+    counts, names = Counter[str](), []
+    for node in trace.nodes:
+        counts[node.label.lower()] += 1
+        times = counts[node.label.lower()]
+        names.append(node.label + (subscript(times) if times > 1 else ""))
+    return names
 
 
 def reason_shares(answer: Answer) -> list[str]:
@@ -259,34 +263,24 @@ def what_may_help(trace: Trace) -> str:
     return f"You can try {listed([*filter(None, tries)], word='or')}."
 
 
-def start_words(trace: Trace) -> str:
-    """The node that a trajectory starts at: a word is quoted."""
-    name = node_names(trace)[trace.start]
-    return f"the word “{name}”" if trace.is_sentence else f"the start {things(trace).node} {name}"
-
-
-def of_start(trace: Trace) -> str:
-    """Which subgraphs were listed of a whole graph: samples start anywhere in it, flows are those of one start node."""
-    return "" if trace.target is not None else f" that contain {start_words(trace)}"
-
-
 def flow_words(trace: Trace) -> str:
     """Where the flows come from, and how far they are from the exact ones.
 
     There is one distance from R/Z, the total variation over all states. Where they are too many to be listed, only the
-    residuals on the way are known.
+    residuals on the way are known. Samples of a whole graph start anywhere in it, flows are those of one start node.
     """
-    exact, where, residuals = trace.flows is FlowSource.EXACT, of_start(trace), trace.residuals
+    residuals, source, where = trace.residuals, f"{trace.flows.capitalize()} flows", ""
+    if trace.target is None:
+        where = f" that contain the start {things(trace).node} {node_names(trace)[trace.start]}"
+    if trace.flows is FlowSource.EXACT:
+        source += f", computed from all connected subgraphs{where}"
+        source += "" if trace.num_states_exact is None else f", {trace.num_states_exact:,} of them"
     facts = [f"largest residual on the way {max(residuals):.2g}"] if residuals else []
     if trace.total_variation is not None:
-        among = f" among subgraphs{where}" if where and not exact else ""
+        among = f" among subgraphs{where}" if where else ""
         facts.append(f"total variation from R/Z {trace.total_variation:.2g}{among}")
     elif residuals:
         facts.append(f"mean {fmean(residuals):.2g}; the distance from R/Z is not known, too many subgraphs to list")
-    count = "" if trace.num_states_exact is None else f"{trace.num_states_exact:,} "
-    source = f"{trace.flows.capitalize()} flows"
-    if exact:
-        source += f", computed from all {count}connected subgraphs{where}"
     return f"{': '.join(filter(None, [source, ', '.join(facts)]))}."
 
 

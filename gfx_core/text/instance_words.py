@@ -62,17 +62,19 @@ _RARE = 0.5  # of the other nodes: a value that more of them have is not worth n
 
 def shared_note(instance: Instance, nodes: Collection[int]) -> str:
     """Which values of their attributes all nodes of a part share, and few other nodes in view; empty if none."""
-    attributes = [dict(pairs) for pairs in instance.node_attributes]
-    if not 2 <= len(nodes) < len(attributes):
+    attributes = [set(pairs) for pairs in instance.node_attributes]
+    others = [pairs for node, pairs in enumerate(attributes) if node not in nodes]
+    if len(nodes) < 2 or not others:
         return ""
-    inside = [attributes[node] for node in nodes]
-    shared = []
-    for name, value in inside[0].items():
-        if value and all(values[name] == value for values in inside):
-            others = sum(values[name] == value for values in attributes) - len(inside)
-            share = others / (len(attributes) - len(inside))
-            shared.append((share, f"{name} “{value}” ({about_percent(share) if share else 'none'} of the other nodes)"))
-    words = listed([text for share, text in sorted(shared)[:_MOST_SHARED] if share <= _RARE])
+    common = set.intersection(*(attributes[node] for node in nodes))
+    shares = sorted((sum(pair in pairs for pairs in others) / len(others), *pair) for pair in common if pair[1])
+    words = listed(
+        [
+            f"{name} “{value}” ({about_percent(share) if share else 'none'} of the other nodes)"
+            for share, name, value in shares[:_MOST_SHARED]
+            if share <= _RARE
+        ]
+    )
     return f"All its {len(nodes)} nodes have {words}." if words else ""
 
 
@@ -170,22 +172,19 @@ def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]]
         return f"None of {counted(failed, noun)} predicted {prediction} can be explained."
     if not total:
         return f"The GNN predicts {prediction} for no {noun}."
-    sample = f" (a random sample of {predicted:,})" if total + failed < predicted else ""
-    of_all = f"Of {counted(total, noun)} predicted {prediction}{sample}"
+
+    def share(count: int) -> str:
+        return "all" if count == total else about_percent(count / total)
+
     rules = [(name, count) for name, count in counts if name]
-    unexplained = total - sum(count for _, count in rules)
-    if not rules:
-        return f"{of_all}, we found a small part for none."
-    if len(rules) == 1 and not unexplained:
-        return f"{of_all}, all are explained by {rules[0][0]}."
     if len(rules) > _NAMED + 1:
-        rest = rules[_NAMED:]
-        rules[_NAMED:] = [(f"{len(rest)} other rules", sum(count for _, count in rest))]
-    (name, count), *others = rules
-    shares = [f"{about_percent(count / total)} are explained by {name}"]
-    shares += [f"{about_percent(count / total)} by {name}" for name, count in others]
-    last = f"; for {about_percent(unexplained / total)} we found no small part" if unexplained else ""
-    return f"{of_all}, {', '.join(shares)}{last}."
+        rest = [count for _, count in rules[_NAMED:]]
+        rules[_NAMED:] = [(f"{len(rest)} other rules", sum(rest))]
+    clauses = [", ".join(f"{share(count)} by {name}" for name, count in rules).replace(" by", " are explained by", 1)]
+    if unexplained := total - sum(count for _, count in rules):
+        clauses.append(f"for {share(unexplained)} we found no small part")
+    sample = f" (a random sample of {predicted:,})" if total + failed < predicted else ""
+    return f"Of {counted(total, noun)} predicted {prediction}{sample}, {'; '.join(filter(None, clauses))}."
 
 
 def mistake_sentence(true: str, prediction: str, noun: str, rule: str, count: int) -> str:

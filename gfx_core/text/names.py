@@ -14,12 +14,14 @@ from itertools import islice
 import networkx as nx
 import numpy as np
 
+from gfx_core.config import read_content
 from gfx_core.datasets.info import HOUSE
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import FunctionalGroup, groups_of
 from gfx_core.text.numbers import listed, number_word, plural, ranges, subscript
 from gfx_core.text.typesetting import phrase
 
+_TEXTS = read_content("names")
 _MOST_PARTS = 8  # ranges or single nodes that are named one by one
 _REST = 0.6  # of a shape's size: a graph with more nodes besides is not named for that shape
 _MATCHES = 64  # of one shape in a graph, of which the best is taken
@@ -50,16 +52,16 @@ def shape_name(graph: nx.Graph, labels: Mapping[int, str] | None = None, noun: s
     texts = labels or {node: str(node) for node in graph}
     order = sorted(graph, key=lambda node: (int(texts[node]) if texts[node].isdecimal() else 0, texts[node]))
     names = [texts[node] for node in order]
-    shapes = _shapes(nx.relabel_nodes(graph, {node: rank for rank, node in enumerate(order)}), order)
+    shapes = _shapes(nx.relabel_nodes(graph, {node: rank for rank, node in enumerate(order)}))
     rest = [name for rank, name in enumerate(names) if all(rank not in nodes for _, nodes in shapes)]
+    form = "counted" if labels is None else "labelled"
+    parts = [_shape_words(form, shape, [names[node] for node in nodes], noun) for shape, nodes in shapes]
     nouns = plural(noun) if len(rest) > 1 else noun
+    others = f"{nouns} {_labels(rest)}"
     if labels is None:
-        counts = Counter(_counted_shape(shape, len(nodes), noun) for shape, nodes in shapes)
-        parts = [_with_article(part) if n == 1 else f"{number_word(n)} {plural(part)}" for part, n in counts.items()]
+        counts = Counter(parts).items()
+        parts = [_with_article(part) if n == 1 else f"{number_word(n)} {plural(part)}" for part, n in counts]
         others = f"{number_word(len(rest))} more {nouns}"
-    else:
-        parts = [_labelled_shape(shape, [names[node] for node in nodes], noun) for shape, nodes in shapes]
-        others = f"{nouns} {_labels(rest)}"
     text = listed(parts, _MOST_PARTS)
     return Name(f"{text} with {others}" if rest else text, several=len(shapes) > 1)
 
@@ -71,33 +73,15 @@ def _labels(labels: Sequence[str]) -> str:
     return listed(labels, _MOST_PARTS)
 
 
-def _labelled_shape(shape: str, labels: Sequence[str], noun: str) -> str:
-    """The ring 595–600."""
-    nodes = _labels(labels)
-    path = f"through {listed(labels)}"
-    if len(labels) > _MOST_PARTS:
-        path = f"of {len(labels)} {plural(noun)} from {labels[0]} to {labels[-1]}"
-    texts = {
-        "node": f"{noun} {nodes}",
-        "edge": f"the edge between {nodes}",
-        "path": f"the path {path}",
-        "star": f"the star around {labels[0]} with {_labels(labels[1:])}",
-        "tree": f"the tree of {plural(noun)} {nodes}",
-        "subgraph": f"the subgraph of {plural(noun)} {nodes}",
-    }
-    return texts.get(shape, f"the {shape} {nodes}")
-
-
-def _counted_shape(shape: str, size: int, noun: str) -> str:
-    """A ring of six, without the article."""
-    of_size = f"{shape} of {number_word(size)}"
-    texts = {
-        "node": f"single {noun}",
-        "star": f"star with {number_word(size - 1)} arms",
-        "tree": f"{of_size} {plural(noun)}",
-        "subgraph": f"{of_size} {plural(noun)}",
-    }
-    return texts.get(shape, of_size if shape in ("path", "ring", "complete graph") else shape)
+def _shape_words(form: str, shape: str, labels: Sequence[str], noun: str) -> str:
+    """The ring 595–600, or ring of six."""
+    size, nouns, way = len(labels), plural(noun), f"through {listed(labels)}"
+    if size > _MOST_PARTS:
+        way = f"of {size} {nouns} from {labels[0]} to {labels[-1]}"
+    values = {"shape": shape, "noun": noun, "nouns": nouns, "nodes": _labels(labels), "way": way}
+    values |= {"first": labels[0], "others": _labels(labels[1:])}
+    text: str = _TEXTS[form].get(shape, _TEXTS[form][""])
+    return text.format(size=number_word(size), arms=number_word(size - 1), **values)
 
 
 def _with_article(name: str) -> str:
@@ -107,26 +91,24 @@ def _with_article(name: str) -> str:
 _Shapes = list[tuple[str, list[int]]]
 
 
-def _shapes(graph: nx.Graph, ids: Sequence[int]) -> _Shapes:
-    """The shapes of a connected graph, each with its nodes in the order of their names.
+def _shapes(graph: nx.Graph) -> _Shapes:
+    """The shapes of a connected graph of the nodes 0, 1, …, each with its nodes in the order of their names.
 
-    Args:
-        graph: Of the nodes 0, 1, …
-        ids: Of the nodes; shapes of one size are in their order.
+    They are the graph itself, its blocks without a cut vertex, if all that are more than an edge have a name, or a
+    known shape inside it.
     """
-    n, degrees = len(graph), dict(graph.degree)
-    if n <= 2:
-        return [("node" if n == 1 else "edge", list(range(n)))]
-    if graph.number_of_edges() >= n:
-        return _blocks(graph, ids) or _inside(graph) or [("subgraph", list(range(n)))]
-    if max(degrees.values()) == 2:
-        return [("path", _walk(graph, min(node for node in graph if degrees[node] == 1)))]
-    centre = max(graph, key=degrees.__getitem__)
-    return [("star", _walk(graph, centre)) if degrees[centre] == n - 1 else ("tree", list(range(n)))]
+    blocks = (set(nodes) for nodes in nx.biconnected_components(graph) if len(nodes) > 2)
+    for parts in ([set(graph)], sorted(blocks, key=lambda nodes: (-len(nodes), min(nodes)))):
+        shapes = [(_shape(graph.subgraph(nodes)), _walk(graph.subgraph(nodes))) for nodes in parts]
+        if shapes and all(shape for shape, _ in shapes):
+            return shapes
+    return _inside(graph) or [("tree" if nx.is_tree(graph) else "subgraph", sorted(graph))]
 
 
-def _walk(graph: nx.Graph, start: int) -> list[int]:
-    """The nodes in the order of a walk: once round, if it is a ring."""
+def _walk(graph: nx.Graph) -> list[int]:
+    """The nodes in the order of a walk: from end to end of a path, once round a ring, from the centre of a star."""
+    ends = [node for node in graph if graph.degree[node] == 1]
+    start = min(ends) if len(ends) == 2 else max(sorted(graph), key=graph.degree)
     return list(nx.dfs_preorder_nodes(graph, start, sort_neighbors=sorted))
 
 
@@ -137,25 +119,20 @@ def _known_shapes() -> dict[str, nx.Graph]:
     return {**grids, "house": nx.Graph(HOUSE.edges)}
 
 
-def _block_shape(block: nx.Graph) -> str:
-    """The name of a graph without a cut vertex, if it has one."""
-    n = len(block)
-    if block.number_of_edges() == n:
-        return "triangle" if n == 3 else "ring"
-    if block.number_of_edges() == n * (n - 1) // 2:
-        return "complete graph"
-    return next((name for name, shape in _known_shapes().items() if nx.is_isomorphic(block, shape)), "")
-
-
-def _blocks(graph: nx.Graph, ids: Sequence[int]) -> _Shapes:
-    """The pieces without a cut vertex, if all that are more than an edge have a name."""
-    shapes: _Shapes = []
-    components: list[set[int]] = list(nx.biconnected_components(graph))  # type: ignore[arg-type] # they are sets
-    for nodes in sorted(components, key=lambda nodes: (-len(nodes), min(ids[node] for node in nodes))):
-        if len(nodes) > 2:
-            block = graph.subgraph(nodes)
-            shapes.append((_block_shape(block), _walk(block, min(block))))
-    return shapes if all(shape for shape, _ in shapes) else []
+def _shape(graph: nx.Graph) -> str:
+    """The name of a graph, if it has one."""
+    n = len(graph)
+    shapes: dict[str, nx.Graph] = {
+        "node": nx.path_graph(1),
+        "edge": nx.path_graph(2),
+        "path": nx.path_graph(n),
+        "star": nx.star_graph(n - 1),
+        "triangle": nx.cycle_graph(3),
+        "ring": nx.cycle_graph(n),
+        "complete graph": nx.complete_graph(n),
+        **_known_shapes(),
+    }
+    return next((name for name, shape in shapes.items() if nx.is_isomorphic(graph, shape)), "")
 
 
 def _inside(graph: nx.Graph) -> _Shapes:
@@ -198,28 +175,29 @@ class _MoleculePart:
         self.totals = Counter(() if kind else (group.name for group in self.groups))  # of a kind none is counted
 
     def name(self) -> Name:
-        whole = [group for group in self.groups if group.atoms <= self.nodes]
+        whole = sorted((group for group in self.groups if group.atoms <= self.nodes), key=lambda group: group.is_ring)
         heavy = {node for node in self.nodes if self.elements[node] != "H"}
         heavy = heavy.difference(*(group.atoms for group in whole))
         parts, covered = self._parts_of_groups(heavy)
         rest = self._with_hydrogens(heavy) - covered
-        if len(self.nodes) == 1 and not whole and not parts:
-            return Name(self._atoms(self.nodes))
-        if not whole and not parts:
-            return Name(f"{'a' if self.kind else 'the'} {formula(self.elements[node] for node in self.nodes)} fragment")
         more = parts + ([self._atoms(rest, "more ")] if rest else [])
-        if not whole:
-            return Name(parts[0] + _with(more[1:]), parts[0][0].isdigit())
-        rings = [group for group in whole if group.is_ring]
-        others = [group for group in whole if not group.is_ring]
-        ring_atoms = {atom for ring in rings for atom in ring.atoms}
+        ring_atoms = {atom for group in whole if group.is_ring for atom in group.atoms}
         at_ring = {u for u, v in self.bonds if v in ring_atoms}
-        on_ring = [group for group in others if group.atoms & at_ring]
-        if not on_ring:
-            return Name(listed(self._counted([*others, *rings]), _MOST) + _with(more), len(whole) > 1)
-        more = self._counted([group for group in others if group not in on_ring]) + more
-        text = f"{listed(self._counted(on_ring), _MOST)} on {listed(self._counted(rings), _MOST)}"
-        return Name(f"{text},{_with(more)}" if more else text, len(on_ring) > 1)
+        on_ring = [group for group in whole if not group.is_ring and group.atoms & at_ring]
+        if on_ring:
+            rings = self._counted([group for group in whole if group.is_ring])
+            text = f"{listed(self._counted(on_ring), _MOST)} on {listed(rings, _MOST)}"
+            more = self._counted([group for group in whole if not group.is_ring and group not in on_ring]) + more
+        elif whole:
+            text = listed(self._counted(whole), _MOST)
+        elif parts:
+            text, *more = more
+        elif len(self.nodes) == 1:
+            return Name(self._atoms(self.nodes))
+        else:
+            return Name(f"{'a' if self.kind else 'the'} {formula(self.elements[node] for node in self.nodes)} fragment")
+        besides = f"{',' * bool(on_ring)} with {listed(more, _MOST)}" if more else ""
+        return Name(text + besides, len(on_ring or whole) > 1 or text[0].isdigit())
 
     def _with_hydrogens(self, atoms: Collection[int]) -> set[int]:
         bonded = {v for u, v in self.bonds if u in atoms and v in self.nodes and self.elements[v] == "H"}
@@ -271,10 +249,6 @@ class _MoleculePart:
         elements = {self.elements[atom] for atom in atoms}
         element = f"{_ELEMENTS.get(min(elements), min(elements))} " if len(elements) == 1 else ""
         return f"one {more}{element}atom" if len(atoms) == 1 else f"{len(atoms)} {more}{element}atoms"
-
-
-def _with(more: list[str]) -> str:
-    return f" with {listed(more, _MOST)}" if more else ""
 
 
 _LONGEST = 160

@@ -39,6 +39,11 @@ def is_here() -> bool:
     return run is None or st.session_state.get(_PAGE, run.page_script_hash) == run.page_script_hash
 
 
+def page_shown() -> str | None:
+    """What Streamlit calls the page that was drawn last."""
+    return st.session_state.get(_PAGE)
+
+
 def by_history() -> bool:
     """Whether this run shows an entry of the browser's history: Back leads to what was there, be it the first view."""
     run = script_run()
@@ -107,21 +112,28 @@ class Address:
         """Declare something that is on where the link has this word, and off else."""
         return self.parameter(name, False, word.__eq__, spell=lambda on: word * on, under=under)
 
-    def change(self, values: Mapping["Parameter[Any]", Any]) -> None:
-        """Write several parameters at once; ``None`` takes one out. All that stands under a changed one goes."""
-        if not is_here():
+    def change(self, values: Mapping["Parameter[Any]", Any], page: str | None = None) -> None:
+        """Write several parameters at once; ``None`` takes one out. All that stands under a changed one goes.
+
+        Args:
+            values: By parameter.
+            page: That the values come from, by `page_shown`. What it reports in the request that leaves it is kept for
+                its next time; nothing else of a page that was left is.
+        """
+        state, leaves = st.session_state, not is_here()
+        if leaves and (page is None or page != page_shown()):
             return
-        before = read_link()
+        before = state[_LINKS][page] if leaves else read_link()
         texts = {each.name: None if value is None else each.spell(value) or None for each, value in values.items()}
         changed = {parameter for parameter in values if texts[parameter.name] != before.get(parameter.name)}
         for parameter in self.parameters.values():
             if parameter not in values and parameter.stands_under(changed):
                 texts[parameter.name] = None
-        write_link({name: text for name, text in {**before, **texts}.items() if text is not None})
-
-    def start_anew(self, values: Mapping["Parameter[Any]", Any]) -> None:
-        """Write some parameters and take all others of this address out of the link: one change."""
-        self.change({**dict.fromkeys(self.parameters.values()), **values})
+        link = {name: text for name, text in {**before, **texts}.items() if text is not None}
+        if leaves:
+            state[_LINKS][page] = link
+        else:
+            write_link(link)
 
 
 @dataclass(frozen=True, eq=False)

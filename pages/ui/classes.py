@@ -136,11 +136,6 @@ def base_address() -> str:
     return ((here.hostname in HERE and room_address()) or origin) + here.path.rstrip("/").rpartition("/")[0]
 
 
-def reaches_only_here(address: str) -> bool:
-    """Whether an address leads nowhere on other computers."""
-    return urlsplit(address).hostname in (*HERE, None)
-
-
 def strip(page: str) -> None:
     """Draw the line, where the visitor is in a class or leads one.
 
@@ -210,7 +205,7 @@ def teacher_view(room: Room) -> None:
     with invitation:
         _invitation(room.code)
         projector = urlencode({"class": room.code, "screen": room.derived("screen")})
-        st.link_button("Projector view", f"classroom?{projector}", icon=":material/cast:", type="secondary")
+        st.link_button(**widget("class-projector"), url=f"classroom?{projector}")
         st.caption(TEXTS["key"])
         page_link("plans")
         if problem := classroom().problem:
@@ -223,7 +218,7 @@ def teacher_view(room: Room) -> None:
 def _invitation(code: str) -> None:
     """What students are given: the link and its picture."""
     link = f"{base_address()}/learn?{urlencode({'class': code})}"
-    if reaches_only_here(link):
+    if urlsplit(link).hostname in (*HERE, None):  # it leads nowhere on other computers
         st.warning(TEXTS["only-here"], icon=":material/wifi_off:")
     elif picture := qr_html(link):
         st.html(f'<div class="class-qr">{picture}</div>')
@@ -251,7 +246,7 @@ def _live(code: str) -> None:
     st.subheader(f"{counted(places.total(), 'student')} here", anchor=False)
     if places:
         st.html(render("html/class.html", places=sorted(places.items()), most=max(places.values())))
-    mark = st.toggle("Mark the right answers", key="class-mark")
+    mark = st.toggle(**widget("class-mark"))
     for lesson, counts in sorted(room.answers.items()):
         with st.container(border=True, key=f"class-spread-{lesson}"):
             _spread(lesson, counts, mark)
@@ -279,7 +274,7 @@ def _projector(code: str) -> None:
         st.markdown(f"**{counted(classroom().present(room).total(), 'student')}** here")
     with right:
         lesson = room.target.lesson if room.target and room.target.lesson else max(room.answers, default=0)
-        mark = st.toggle("Mark the right answer", key="class-mark")
+        mark = st.toggle(**widget("class-mark"))
         if counts := room.answers.get(lesson):
             _spread(lesson, counts, mark)
         else:

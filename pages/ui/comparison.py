@@ -26,7 +26,7 @@ from pages.ui.components.html_blocks import BEST, Head, number_table
 from pages.ui.components.svg_views import Card
 from pages.ui.explorer.parameters import EXPLORER, PREDICTION
 from pages.ui.text import file_name
-from pages.ui.widgets import WORDS
+from pages.ui.widgets import WORDS, widget
 
 
 @dataclass
@@ -151,10 +151,9 @@ class MethodRow:
 def pick_comparison(trace: Trace) -> tuple[list[str], int]:
     """The explainers that are compared, and how many edges each explanation has."""
     in_link = CHOSEN.in_link or EDGES.in_link
-    with st.expander("Explainers and size", icon=":material/tune:", expanded=in_link, type="compact"):
+    with st.expander(**widget("comparison"), expanded=in_link):
         titles = {name: info.title for name, info in METHODS.items()}
-        about = WORDS["compare"]["learns"]
-        names = bind(st.multiselect, "Explainers", CHOSEN, titles=titles, help=about, width=760)
+        names = bind(st.multiselect, **widget("methods"), parameter=CHOSEN, titles=titles)
         most = max(1, min(COUNTED_EDGES, len(trace.edges)))
         usual = min(most, answer_edges(trace) or _USUAL)
         count = min(most, EDGES.read() or usual)

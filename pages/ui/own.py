@@ -335,9 +335,9 @@ def _train(dataset: GraphDataset) -> None:
     with in_row("own-gnn-settings", "bottom"):
         names = {"format_func": loaders.GNN_NAMES.__getitem__, "help": loaders.GNN_HELP, "required": True}
         kind = st.segmented_control("Kind", list(KINDS), key="own-gnn-kind", default=DEFAULT_KIND, **names)
-        layers = st.slider("Layers", 1, MOST_LAYERS, 3, key="own-gnn-layers", width=150)
-        most, about = map(int, (LEAST_SECONDS, MOST_SECONDS, USUAL_SECONDS)), WORDS["seconds"]
-        seconds = st.number_input("Seconds", *most, key="own-gnn-seconds", width=130, help=about)
+        layers = st.slider(**widget("own-gnn-layers"), max_value=MOST_LAYERS)
+        least, most, usual = map(int, (LEAST_SECONDS, MOST_SECONDS, USUAL_SECONDS))
+        seconds = st.number_input(**widget("own-gnn-seconds"), min_value=least, max_value=most, value=usual)
         fragments = st.toggle(**widget("own-gnn-fragments"), value=True)
 
     def train() -> None:

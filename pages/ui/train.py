@@ -173,7 +173,7 @@ def pick_subject() -> Subject | None:
     with st.popover(**widget("train-prediction", label=label)):
         titles = {"": "A prediction", **TITLES}
         name = graph.name if graph else ""
-        bind(st.selectbox, "Trained on", GRAPH, titles=titles, key="train-graph", shown=name, drops=NAMED)
+        bind(st.selectbox, **widget("train-graph"), parameter=GRAPH, titles=titles, shown=name, drops=NAMED)
         if graph is None:
             pickers.pick_dataset(view)
             pickers.pick_instance(view, selection)
@@ -197,10 +197,10 @@ def training_row(number: int, plan: Plan, name: str) -> None:
     """
     with in_row(f"lane-{number}", "bottom"):
         label = f"**{'AB'[number - 1]}** {plain(shortened(name, _LONGEST))}"
-        with st.popover(label, icon=":material/tune:", key=f"setting-{number}", width=240, help=plain(name)):
+        with st.popover(**widget("train-setting", number=number, label=label, name=plain(name))):
             if number == 1:
                 two, usual = len(plan.trainings) == 2, plan.story is not None and len(plan.story.trainings) == 2
-                bind(st.toggle, "Two trainings, on one clock", TWO, shown=two, own=usual, key="train-two")
+                bind(st.toggle, **widget("train-two"), parameter=TWO, shown=two, own=usual)
             _knobs(number, plan, in_row=False)
         _knobs(number, plan, in_row=True)
 

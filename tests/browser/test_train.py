@@ -190,7 +190,7 @@ def test_a_training_that_goes_on(open_page: OpenPage, tmp_path: Path) -> None:
         expect(page.get_by_text("step None,")).to_be_visible()
         sees(page, "stop")
         picture(page, "stop").click(position={"x": 46, "y": 60})
-        expect(page.get_by_text("state (0, 1, 2, 3)")).to_be_visible()
+        expect(page.get_by_text("state [0, 1, 2, 3]")).to_be_visible()
         assert page.locator(".train").get_attribute("data-mine") == "yes"
         page.get_by_text("Away").click()
         expect(page.locator(".train")).to_have_count(0)

@@ -123,12 +123,23 @@ def component(at: AppTest, key: str) -> Any:
     return data[0] if isinstance(data, list) and len(data) == 1 else data
 
 
-def reported(at: AppTest, key: str, event: str, value: object) -> AppTest:
-    """The page after what a component reports, in one request with what else was clicked since."""
+def reported(at: AppTest, key: str, event: str, value: object, *, state: bool = False) -> AppTest:
+    """The page after what a component reports, in one request with what else was clicked since.
+
+    Args:
+        at: The page.
+        key: Of the component.
+        event: What it reports.
+        value: With what.
+        state: Whether that is a part of its state, as a lesson's is, and no event.
+    """
     request = at._tree.get_widget_states()
     (shown,) = [c.proto.id for c in at.get("bidi_component") if key in c.proto.id]
     told = json.dumps([{"event": event, "value": value}])
-    request.widgets.add(id=_make_trigger_id(shown, "events"), json_trigger_value=told)
+    if state:
+        request.widgets.add(id=shown, json_value=json.dumps({event: value}))
+    else:
+        request.widgets.add(id=_make_trigger_id(shown, "events"), json_trigger_value=told)
     at._run(request)
     assert not at.exception
     return at

@@ -16,7 +16,7 @@ FOUR = [("a", 50), ("b", 20), ("c", 10), ("d", 10)]
         ([], 3, 3, "None of 3 nodes"),
         ([("a", 7)], 8, 1, "Of 7 nodes predicted cycle, all .* a"),
         ([("a", 7)], 90, 1, r"\(a random sample of 90\), all .* a"),
-        ([("", 5)], 5, 0, "for none"),
+        ([("", 5)], 5, 0, "cycle, for all we found no small part"),
         ([("a", 996), ("b", 3), ("", 1)], 1000, 0, "1,000 .*over 99 % .* a, under 1 % by b; for under 1 %"),
         (FOUR, 90, 0, "56 % .* a, 22 % by b, 11 % by c, 11 % by d"),
         ([*FOUR, ("e", 5), ("", 5)], 100, 0, "50 % .* a, 20 % by b, 10 % by c, 15 % by 2 other.*; for 5 %"),

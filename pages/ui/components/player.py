@@ -96,13 +96,6 @@ def hero(trace: Trace, *, key: str, seek: bool = False) -> None:
 
 
 VIEWS = ("dag", "stop", "graph", "curves")
-_READ: dict[str, Callable[[Any], Any]] = {
-    "step": int,
-    "state": lambda text: tuple(map(int, text.split(","))),
-    "view": str,
-    "command": str,
-}
-
 _ABOVE = ":host { --above: 3.8rem; }\n"
 """The clock stays in sight below the app's own bar."""
 _view = component("train/component", '<div class="train-host"></div>', _ABOVE + css("train"))
@@ -143,7 +136,8 @@ def train_view(
         heard: What the page hears of; nothing by itself. ``step`` is called with the step at a pause or when scrubbing
             ends, never while it plays; with ``None`` when the clock follows the newest frame. ``state``: with the
             nodes of the pinned state, ``None`` when it is let go. ``view``: with the view that is seen where it is one.
-            ``command``: with ``run``, ``pause``, ``step`` or ``reset``, of a training that is `Live`.
+            ``command``: with ``run``, ``pause``, ``step`` or ``reset``, of a training that is `Live`; but for
+            ``pause`` the clock then follows.
         opened: Where it opens. ``step``: the training step at which the clock stands; ``None`` plays a recording, and
             follows what runs. ``state``: the nodes of the pinned state; nothing for none. ``view``: on a phone and in
             present mode, the view that is seen, one of `VIEWS`. ``only``: the views that are wanted besides the
@@ -156,8 +150,10 @@ def train_view(
     def listener(name: str) -> Callable[[Mapping[str, Any]], None]:
         def hear(event: Mapping[str, Any]) -> None:
             value = event["value"]
+            if name == "command" and value != "pause":
+                listener("step")({"value": None})
             report(key, name, value)
-            calls[name](None if value is None else _READ[name](value))
+            calls[name](value)
 
         return hear
 
@@ -167,7 +163,7 @@ def train_view(
 
     wanted = {
         "step": opened.get("step"),
-        "state": ",".join(map(str, sorted(opened.get("state", ())))) or None,
+        "state": list(opened.get("state", ())) or None,
         "view": opened.get("view", VIEWS[0]),
     }
     data = {

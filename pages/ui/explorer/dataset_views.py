@@ -4,7 +4,6 @@ A worker evaluates the GNN, so that pages never load torch; what is shipped with
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -207,7 +206,7 @@ _LINKS = 24  # to instances of a rule
 def pick_view(view: PredictionQuery) -> None:
     """One instance, or the rules."""
     titles = {False: f"One {plain(view.info.vocabulary.instance)}", True: "What is this GNN’s rule?"}
-    pick_one("Show", RULES, titles, own=False, label_visibility="collapsed")
+    pick_one(**widget("rules"), parameter=RULES, titles=titles, own=False)
 
 
 def pick_class(view: PredictionQuery, gnn: str | None) -> tuple[int, str] | None:
@@ -222,13 +221,8 @@ def pick_class(view: PredictionQuery, gnn: str | None) -> tuple[int, str] | None
     return number, names[number]
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """A card: a rule, and those of its instances that the card is about."""
-
-    rule: Rule
-    instances: tuple[int, ...]
-    facts: tuple[tuple[str, str], ...]
+Entry = tuple[Rule, tuple[int, ...], tuple[tuple[str, str], ...]]
+"""A card: a rule, those of its instances that the card is about, and what is said of them."""
 
 
 def show_rules(view: PredictionQuery, gnn: str, number: int, name: str) -> None:
@@ -244,22 +238,22 @@ def show_rules(view: PredictionQuery, gnn: str, number: int, name: str) -> None:
     if rules is None:
         return
     of_class = rules[name]
-    noun = plain(of_class.noun)
     st.markdown(f"#### {plain(of_class.sentence)}")
-    total = counted(of_class.explained, noun)
-    entries = [
-        _Entry(rule, rule.instances, ((about_percent(of_class.share(rule)), f"{len(rule.instances)} of {total}"),))
+    total = counted(of_class.explained, plain(of_class.noun))
+    right: list[Entry] = [
+        (rule, rule.instances, ((about_percent(of_class.share(rule)), f"{len(rule.instances)} of {total}"),))
         for rule in of_class.rules
     ]
-    wrong = [
-        _Entry(rule, instances, (("true class", true), ("how many", str(len(instances)))))
+    wrong: list[Entry] = [
+        (rule, instances, (("true class", true), ("how many", str(len(instances)))))
         for true, rule, instances in of_class.confusions
     ]
-    _cards(entries, 0, view, gnn, of_class)
+    link = {DATASET.name: view.info.name, GNN.name: gnn}
+    _cards("rule-cards", right, 0, link, of_class)
     if wrong:
         st.subheader(f"Wrong predictions: {len(of_class.mistakes)} of {total}", anchor=False)
-        _cards(wrong, len(entries), view, gnn, of_class)
-    st.caption(WORDS["datasets"]["rules"].format(**rules.made | {"dataset": view.info.name, "gnn": gnn}))
+        _cards("mistake-cards", wrong, len(right), link, of_class)
+    st.caption(WORDS["datasets"]["rules"].format(**rules.made | link))
 
 
 def _find(view: PredictionQuery, gnn: str, number: int, name: str) -> Rules | None:
@@ -276,31 +270,24 @@ def _find(view: PredictionQuery, gnn: str, number: int, name: str) -> Rules | No
     return jobs.run_job(f"Explaining up to {LIMIT} predictions of {plain(name)}", request, slot="rules")
 
 
-def _cards(entries: Sequence[_Entry], first: int, view: PredictionQuery, gnn: str, of_class: ClassRules) -> None:
+def _cards(key: str, entries: Sequence[Entry], first: int, link: dict[str, str], of_class: ClassRules) -> None:
     """Cards that are numbered from the first on; a click opens one, and closes it again."""
     chosen = RULE.read(-1) - first
     cards = []
-    for number, entry in enumerate(entries):
-        forms = [form for form in entry.rule.forms if set(form.instances) & set(entry.instances)]
-        svg = form_picture(forms[0], entry.rule.title).svg() if forms else ""
-        cards.append(Card(svg, entry.rule.title, entry.facts, "", "See them", selected=number == chosen))
-
-    def pick(number: int) -> None:
-        RULE.write(None if chosen == number else first + number)
-
-    gallery(cards, key="mistake-cards" if first else "rule-cards", on_pick=pick, wide=11.5)
-    if 0 <= chosen < len(entries):
-        _open(entries[chosen], view, gnn, of_class)
-
-
-def _open(entry: _Entry, view: PredictionQuery, gnn: str, of_class: ClassRules) -> None:
-    """Links that explain the instances of a rule."""
-    noun, dataset = plain(of_class.noun), view.info.name
-    with st.container(border=True, key="rule-instances"):
-        st.markdown(f"**{plain(entry.rule.title)}**: {counted(len(entry.instances), noun)}")
+    for number, (rule, instances, facts) in enumerate(entries):
+        form = next((form for form in rule.forms if {*form.instances} & {*instances}), None)
+        svg = "" if form is None else form_picture(form, rule.title).svg()
+        cards.append(Card(svg, rule.title, facts, "", "See them", selected=number == chosen))
+    gallery(cards, key=key, on_pick=lambda at: RULE.write(None if at == chosen else first + at), wide=11.5)
+    if chosen not in range(len(entries)):
+        return
+    rule, instances, _ = entries[chosen]
+    noun = plain(of_class.noun)
+    with st.container(border=True, key="rule-instances"):  # links that explain them
+        st.markdown(f"**{plain(rule.title)}**: {counted(len(instances), noun)}")
         with st.container(horizontal=True, gap="small", key="rule-links"):
-            for index in entry.instances[:_LINKS]:
-                link = {DATASET.name: dataset, Numbered.parameter: str(index), GNN.name: gnn}
-                page_link("prediction", link, label=f"{noun} {index}" + " (wrong)" * (index in of_class.mistakes))
-        if len(entry.instances) > _LINKS:
-            st.caption(f"The first {_LINKS} of {counted(len(entry.instances), noun)}.")
+            for index in instances[:_LINKS]:
+                label = f"{noun} {index}" + " (wrong)" * (index in of_class.mistakes)
+                page_link("prediction", {**link, Numbered.parameter: str(index)}, label=label)
+        if len(instances) > _LINKS:
+            st.caption(f"The first {_LINKS} of {counted(len(instances), noun)}.")

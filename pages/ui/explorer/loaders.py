@@ -51,11 +51,6 @@ def _or_none(read: Callable[[Path], T], path: Path) -> T | None:
     return None
 
 
-def header(dataset: str, gnn: str) -> ModelHeader:
-    """The header of a checkpoint, without torch."""
-    return _header(model_path(dataset, gnn))
-
-
 def readable_header(dataset: str, gnn: str) -> ModelHeader | None:
     """The header of a checkpoint, if it can be read."""
     return _or_none(_header, model_path(dataset, gnn))

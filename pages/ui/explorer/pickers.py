@@ -77,7 +77,7 @@ def pick_prediction(
         if title:
             st.title(title, anchor=False, width="content")
         name = f": {shortened(selection.name, 28)}" if selection else ""
-        with st.popover(plain(view.info.title + name), icon=":material/search:", key="pick"):
+        with st.popover(**widget("pick", label=plain(view.info.title + name))):
             pick_dataset(view)
             if instances:
                 pick_instance(view, selection)
@@ -124,7 +124,7 @@ def first_source(dataset: str) -> Source:
 def pick_dataset(view: PredictionQuery) -> None:
     """A list of the data sets, with one that only a link names."""
     titles = {name: dataset_info(name).title for name in (*listed(), *sessions.own_datasets(), view.info.name)}
-    bind(st.selectbox, "Data set", DATASET, titles=titles, shown=view.info.name, width=200)
+    bind(st.selectbox, **widget("dataset"), parameter=DATASET, titles=titles, shown=view.info.name)
 
 
 def pick_gnn(view: PredictionQuery) -> None:
@@ -132,7 +132,7 @@ def pick_gnn(view: PredictionQuery) -> None:
     titles = {gnn: loaders.GNN_NAMES[gnn] for gnn in loaders.trained_gnns(view.info.name)}
     if len(titles) > 1:
         gnn = loaders.selected_gnn(view.info.name, view.gnn)
-        bind(st.selectbox, "GNN", GNN, titles=titles, shown=gnn, width=110)
+        bind(st.selectbox, **widget("gnn"), parameter=GNN, titles=titles, shown=gnn)
 
 
 def pick_instance(view: PredictionQuery, selection: Selection | None) -> None:

@@ -24,6 +24,7 @@ from pages.ui.address import (
     Parameter,
     by_history,
     is_here,
+    page_shown,
     pick_one,
     read_link,
     spell_nodes,
@@ -36,7 +37,12 @@ from pages.ui.widgets import page_link, widget
 
 SHORT_TITLES = tuple(lesson["short"] for lesson in LESSONS.values())
 """The lessons in the row at the top of the page."""
-PARTS = ("controls", "question", "theory", "lessons")
+PARTS = {
+    "controls": "Hide the controls",
+    "question": "Hide the question",
+    "theory": "Hide the explanations",
+    "lessons": "Hide the other lessons",
+}
 """What a teacher's link can hide."""
 _WORK = "learn:work"  # session state: the link of each lesson, as it was left
 _NEXT = "learn:next"  # session state: the lesson that was gone to, until the page is drawn
@@ -104,15 +110,15 @@ class LessonAddress(Address):
         self.number, self.titles = number, LESSONS[number].get("parts", ("",))
         self.part = self.parameter("part", 1, whole(1, len(self.titles)))
 
-    def change(self, values: Mapping[Parameter[Any], Any]) -> None:
-        """Write parameters, unless the lesson was left meanwhile."""
-        if is_here() and NUMBER.read() == self.number:
-            super().change(values)
+    def change(self, values: Mapping[Parameter[Any], Any], page: str | None = None) -> None:
+        """Write parameters, unless another lesson is shown meanwhile."""
+        if not is_here() or NUMBER.read() == self.number:
+            super().change(values, page)
 
     def pick_part(self) -> None:
         """The parts side by side."""
         titles = {number: f"{number} · {title}" for number, title in enumerate(self.titles, 1)}
-        pick_one("What to do", self.part, titles, key=f"l{self.number}-part", wrap=True, label_visibility="collapsed")
+        pick_one(**widget("lesson-part", number=self.number), parameter=self.part, titles=titles)
 
 
 @dataclass(frozen=True)
@@ -173,13 +179,13 @@ def browser_view(
 
     def show(content: Mapping[str, Any], *, key: str) -> None:
         link = {name: parameter.text for name, parameter in parameters.items()}
-        opened = st.session_state.get(OPENED)
+        opened, page = st.session_state.get(OPENED), page_shown()
         if opened is None or opened["link"] != link:  # by Back, or by another link
             opened = st.session_state[OPENED] = {"link": link, "state": {**link, "turn": time.monotonic()}}
 
         def report(state: Mapping[str, Any]) -> None:
             opened["link"] = {name: str(state.get(name) or "") for name in parameters}
-            address.change({parameters[name]: text for name, text in opened["link"].items()})
+            address.change({parameters[name]: text for name, text in opened["link"].items()}, page)
 
         settings = {"fixed": hidden("controls"), "explorer": True, "state": opened["state"]}
         draw(key=key, data={**content, **settings}, heard={"state": report})
@@ -202,14 +208,6 @@ def browser_lesson(number: int) -> Lesson:
     return Lesson(address, show)
 
 
-_WHAT = {
-    "controls": "Hide the controls",
-    "question": "Hide the question",
-    "theory": "Hide the explanations",
-    "lessons": "Hide the other lessons",
-}
-
-
 def link_for_teachers() -> None:
     """A small popover with the lesson plans, in which the link is built."""
     # opened, it draws the page again: lessons change the address without that
@@ -223,8 +221,8 @@ def link_for_teachers() -> None:
 def _builder() -> None:
     st.markdown("Send your students this link: it opens the lesson as you see it here.")
     with st.container(gap=None):
-        for part in PARTS:
-            st.checkbox(_WHAT[part], value=hidden(part), key=f"teach-{part}")
+        for part, label in PARTS.items():
+            st.checkbox(label, value=hidden(part), key=f"teach-{part}")
     hide = alive([part for part in PARTS if st.session_state[f"teach-{part}"]])
     names = {NUMBER.name, DONE.name, HIDE.name, classes.PARAMETER}
     link = {NUMBER.name: str(NUMBER.read())} | ({HIDE.name: HIDE.spell(hide)} if hide else {})

@@ -11,7 +11,6 @@ from gfx_core.drawing.pictures import instance_picture
 from gfx_core.drawing.templates import render
 from gfx_core.jobs.job import Request
 from gfx_core.layout.instances import sketch_layout
-from gfx_core.teaching.glossary import tooltip
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.lesson_views import view_data
 from gfx_core.teaching.practice import Practice, final_states, toy_ground
@@ -109,7 +108,7 @@ def controls() -> None:
     for preset in CONTENT["presets"]:
         begin = {GRAPH: Practice(preset["graph"]), EPSILON: preset["epsilon"], RUNNING: True, STEP: None}
         st.button(**preset["button"], on_click=ADDRESS.change, args=(begin,))
-    bind(st.slider, "ε, random steps", EPSILON, 0.0, 0.5, step=0.05, key="l4-eps", help=tooltip("epsilon"), width=200)
+    bind(st.slider, **widget("l4-eps"), parameter=EPSILON)
 
 
 def learn() -> None:

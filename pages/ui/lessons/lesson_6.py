@@ -22,18 +22,18 @@ from pages.ui.address import bind, one_of, spell_number, whole
 from pages.ui.components.svg_views import Card, gallery, network_view
 from pages.ui.explorer import loaders
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, browser_view, hidden
+from pages.ui.widgets import widget
 
 TEXTS = read_content("subgraphs")
 Tables = Mapping[str, SubgraphAnswers]
 """The predictions of each GNN, by its name in `GNNS`."""
 GNN_OF_PART = ("sum", "sum", "gcn", "sum-plain")
 LIKELIEST = 5
-FEWEST = 2  # the smallest K_M of the slider
 BETAS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 
 ADDRESS = LessonAddress(6)
 BETA = ADDRESS.parameter("beta", 1.0, one_of(BETAS), spell=spell_number)
-LARGEST = ADDRESS.parameter("k", known.MAX_NODES, whole(FEWEST, known.MAX_NODES))
+LARGEST = ADDRESS.parameter("k", known.MAX_NODES, whole(2, known.MAX_NODES))
 try_one = browser_view(ADDRESS, "rewards", ["set", "best"])
 """Part 1: click a subgraph together, and see its reward."""
 
@@ -78,8 +78,8 @@ def all_subgraphs(weighing: Weighing, table: SubgraphAnswers) -> None:
     """Part 2: how the probability is shared, and the likeliest subgraphs."""
     if not hidden("controls"):
         left, right = st.columns(2, vertical_alignment="bottom")
-        bind(left.select_slider, "β, how sharp the reward is", BETA, BETAS, key="l6-beta", help=tooltip("beta"))
-        bind(right.slider, "Most nodes", LARGEST, FEWEST, known.MAX_NODES, key="l6-k", help=tooltip("k-m"))
+        bind(left.select_slider, **widget("l6-beta"), parameter=BETA, options=BETAS)
+        bind(right.slider, **widget("l6-k"), parameter=LARGEST, max_value=known.MAX_NODES)
     probability = weighing.probabilities(table)
     cycle = solid_percent(float(probability[known.growing_ring()[-1]]))
     count = known.number_sharing(probability)
@@ -107,12 +107,13 @@ def compare_gnns(tables: Tables, content: Mapping[str, Any]) -> None:
     st.table(table, hide_index=True)
     if not hidden("theory"):
         gcn = tables["gcn"].cycle
+        headers = {gnn: loaders.readable_header(known.DATASET, gnn) for gnn in ("sum", "gcn")}
         values = {
             "alone": {gnn: solid_percent(answers.cycle[0]) for gnn, answers in tables.items()},
             "apart": power_of_ten(abs(gcn[ring[-1]] - gcn[0])),
             "agreement": solid_percent(tables["student"].agreement),
             "share": solid_percent(known.share_on_cycles()),
-            "right": {gnn: loaders.header(known.DATASET, gnn).accuracy["test"] for gnn in ("sum", "gcn")},
+            "right": {gnn: header.accuracy["test"] for gnn, header in headers.items() if header is not None},
         }
         st.markdown(content["text"].format_map(values))
 

@@ -34,14 +34,7 @@ def show() -> None:
     if not fixed:
         with in_row("l7-controls"):
             st.button(**widget("l7-train"), on_click=RUNNING.write, args=(True,))
-            pick_one(
-                "Start nodes",
-                STARTS,
-                START_NODES,
-                key="l7-starts",
-                label_visibility="collapsed",
-                help=LESSONS[7]["starts"],
-            )
+            pick_one(**widget("l7-starts"), parameter=STARTS, titles=START_NODES)
     verdict = watch(STARTS.read()) if RUNNING.read() or fixed else ""  # without a button it could not be started
     ask("lesson-7-question", QUESTIONS[7]())
     if not hidden("theory"):
@@ -59,7 +52,7 @@ def watch(word: str) -> str:
     step, picture = STEP.read(), st.container()
     step = step if step in steps else steps[-1]
     if not hidden("controls"):
-        step = bind(st.select_slider, "Training step", STEP, steps, shown=step, own=steps[-1], key="l7-step")
+        step = bind(st.select_slider, **widget("l7-step"), parameter=STEP, options=steps, shown=step, own=steps[-1])
     with picture:
         ends = draw(word, snapshots, steps.index(step))
     return f"In the end the total variation is {listed(ends)}. Near 0 is learned."

@@ -47,9 +47,7 @@ def show() -> None:
     if hidden("controls"):
         predictions(name, graphs or tuple(CONTENT["asked"]))
     else:
-        pick_one(
-            "Hidden GNN", GNN, {name: f"GNN {name}" for name in HIDDEN_GNNS}, key="l9-gnn", label_visibility="collapsed"
-        )
+        pick_one(**widget("l9-gnn"), parameter=GNN, titles={name: f"GNN {name}" for name in HIDDEN_GNNS})
         left, right = st.columns([5, 4], gap="medium")
         with left:
             sheet(graphs)
