@@ -95,4 +95,5 @@ with room:
         hero(answer[1], key="hero", seek=True)
     elif not text.strip() and (trace := loaders.trace(HERO)):  # nothing plays below an error
         hero(trace, key="hero")
+        notes.caption(plain(" ".join(trace.notes)))
 jobs.warm_up()  # PyTorch is loaded in the background while the visitor looks
