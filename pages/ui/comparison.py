@@ -53,10 +53,10 @@ class MethodResult:
     def card(self) -> Card:
         """A card without a picture: it is being computed, or would be after a click on its button."""
         title = METHODS[self.method].title
-        if self.computing:
-            return Card("", title, busy=True)
         if self.problem:
             return Card("", title, (), self.problem, "Try again", careful=True)
+        if jobs.find_job(self.request) is not None:  # at work, or done since the masks were gathered
+            return Card("", title, busy=True)
         return Card("", title, (), "learns first, a minute or more", "Let it learn", careful=True)
 
 
@@ -81,16 +81,12 @@ def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Met
 
 
 def learned_words(method: str, question: Question, trace: Trace) -> str:
-    """That what is shipped of a method has learned before; nothing where it does not learn.
-
-    GFlowExplainer's answer may have other flows all the same.
-    """
-    if not METHODS[method].learns or not learnt_path(method, question.dataset, question.gnn).is_file():
-        return ""
-    ours = method == "gflowexplainer"
-    if ours and trace.flows is not FlowSource.LEARNED:
-        return f"{trace.flows} flows, not the trained policy"
-    return "trained beforehand" + ", on these predictions too" * ours
+    """That what is shipped of a method has learned before; nothing where it does not learn."""
+    if method == GFLOWEXPLAINER:
+        learned = trace.flows is FlowSource.LEARNED
+    else:
+        learned = METHODS[method].learns and learnt_path(method, question.dataset, question.gnn).is_file()
+    return "trained beforehand" if learned else ""
 
 
 HEADS = {
