@@ -18,10 +18,10 @@ from gfx_core.datasets.source import Numbered
 from gfx_core.device import SMALL
 from gfx_core.exact.paths import can_be_tabulated, largest_dag
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.finetune import policy_for_one
 from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.listing import LISTED, LOCATING, SMALLEST, locate
 from gfx_core.explanation.look_ahead import LookAheadSampler
+from gfx_core.explanation.one_prediction import policy_for_one
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import ExactSampler, Flows, SubgraphSampler, reward_states
 from gfx_core.explanation.subject import Subject

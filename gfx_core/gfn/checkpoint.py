@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-import numpy as np
 import torch
 from torch import nn
 
-from gfx_core.arrays import Ints, first_best
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.files import replacing
@@ -17,7 +15,6 @@ from gfx_core.gfn.knobs import changed
 from gfx_core.gfn.policy import FlowPolicy, Policy, StartLocator
 from gfx_core.gfn.settings import GFNConfig, Stop
 from gfx_core.gfn.trainer import EpochReport, Trainer
-from gfx_core.gnn.predict import Predictor
 from gfx_core.weights import read_json_header, read_network, tensor_bytes
 
 _AGAIN = "Train the policy with: python -m gfx_core train policy --dataset NAME."
@@ -74,13 +71,6 @@ class TrainedPolicy:
         if self.locator is not None:
             self.locator.to(device)
         return self
-
-    def start_nodes(self, predictor: Predictor) -> Ints:
-        """Where subgraphs start: the explained nodes, or in a graph task what the locator finds most influential."""
-        if self.locator is None:
-            return predictor.graphs.target.cpu().numpy()
-        influence = (self.locator.probabilities(predictor, number) for number in range(len(predictor.graphs)))
-        return np.array([first_best(nodes.cpu().numpy()) for nodes in influence])
 
 
 def save_policy(trained: TrainedPolicy, path: Path) -> None:

@@ -9,6 +9,7 @@ from gfx_core.baselines.edge_scores import expected_marginals, order_weights
 from gfx_core.baselines.generators import Draws, Generator, GFlowMethod
 from gfx_core.baselines.registry import METHODS, make_method
 from gfx_core.baselines.rgexplainer import RGExplainer
+from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.rewards import Reward
@@ -39,7 +40,8 @@ def test_greedy_together_is_greedy_alone(kind: str, name: str) -> None:
     predictor, trained = SubgraphPredictor(method.model, instances), method.trained
     assert trained is not None
     graphs, reward = FlowGraphs(predictor, trained.config.policy), Reward(predictor, trained.config.reward)
-    episodes = Episodes.of(graphs, np.arange(len(instances)), trained.start_nodes(predictor))
+    alone = [SubgraphSampler(trained, SubgraphPredictor(method.model, [one]), one) for one in instances]
+    episodes = Episodes.of(graphs, np.arange(len(instances)), np.array([sampler.locate() for sampler in alone]))
     together = sample(trained.policy, episodes, torch.arange(len(instances)), reward)
     for instance, order in zip(instances, together.order.numpy(), strict=True):
         assert np.array_equal(method.greedy(instance), order)
