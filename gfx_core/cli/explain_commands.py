@@ -30,11 +30,13 @@ def add_explaining(commands: Commands) -> None:
         add_command(commands, function.__name__.strip("_"), function)
 
 
-def _check_one(dataset: str, count: int, *others: str) -> None:
-    """Refuse an instance that is named in no way, or in several."""
-    if count != 1:
+def _question(dataset: str, gnn: str, texts: dict[str, str], *others: str, **options: Any) -> Question:
+    """About the instance that is named in one way."""
+    if len(texts) != 1:
         ways = " or ".join(f"--{way}" for way in (*sources_of(dataset), *others))
         raise UserError(f"Choose what to explain, in one way: {ways}.")
+    ((source, name),) = texts.items()
+    return Question(dataset, name, source, gnn, **options)
 
 
 def _explain(
@@ -64,7 +66,6 @@ def _explain(
         texts: How the instance is named, and the options of the question.
     """
     how = {option: texts.pop(option) for option in question_options() if option in texts}
-    _check_one(dataset, len(texts) + all_, "all")
     if policy is not None:
         from gfx_core.gfn.own_policies import keep_policy
 
@@ -74,7 +75,7 @@ def _explain(
             raise UserError(f"There is no file {policy} that can be read ({error.strerror}).") from error
     if not all_ and (limit is not None or workers != 1 or dask is not None):
         raise UserError("--limit, --workers and --dask need --all.")
-    if all_:
+    if all_ and not texts:
         if limit is not None and limit < 1:
             raise UserError(f"--limit must be at least 1 (got {limit}).")
         indices, where = range(load_dataset(dataset).num_instances)[:limit], Workers(workers, dask)
@@ -91,9 +92,9 @@ def _explain(
     from gfx_core.text.answers import summary
     from gfx_core.trace import serialize
 
-    ((source, name),) = texts.items()
+    question = _question(dataset, gnn, {} if all_ else texts, "all", **how)
     with progress_bar() as tell:
-        trace = explain(Question(dataset, name, source, gnn, **how), JobContext(choose_device(device), tell))
+        trace = explain(question, JobContext(choose_device(device), tell))
     print("\n".join(summary(trace)))
     if out is not None:
         serialize.save(trace, out)
@@ -116,9 +117,7 @@ def _flip(dataset: str, gnn: str = DEFAULT_KIND, **texts: str) -> int:
     from gfx_core.explanation.subject import load
     from gfx_core.text.instance_words import flip_sentence, what_if_sentence
 
-    _check_one(dataset, len(texts))
-    ((source, name),) = texts.items()
-    question = Question(dataset, name, source, gnn)
+    question = _question(dataset, gnn, texts)
     with progress_bar() as tell:
         change = flip(question, JobContext(progress=tell))
     instance, old, new = load(question).instance, change.probabilities[0], change.probabilities[-1]

@@ -19,7 +19,6 @@ found by spaCy where it is installed; else each hangs on the word before it.
 
 import csv
 import re
-import unicodedata
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
@@ -107,12 +106,8 @@ def spelled(words: Sequence[str]) -> str:
 
 
 def visible(text: str) -> str:
-    """A text without what cannot be seen: control and formatting characters become spaces, or nothing."""
-    kept = []
-    for letter in text:
-        kind = unicodedata.category(letter)
-        kept.append(" " if kind in ("Cc", "Zl", "Zp") else "" if kind in ("Cf", "Cs", "Co", "Cn") else letter)
-    return " ".join("".join(kept).split())
+    """A text without what cannot be seen: control and formatting characters. Any space is one."""
+    return " ".join("".join(letter for letter in text if letter.isprintable() or letter.isspace()).split())
 
 
 def check_letters(word: str) -> None:

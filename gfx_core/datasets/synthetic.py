@@ -47,12 +47,6 @@ def _attach(graph: "nx.Graph[int]", motif: Motif, number: int, base_node: int) -
     graph.add_edge(first, base_node)
 
 
-def _attach_many(graph: "nx.Graph[int]", motif: Motif, count: int, rng: np.random.RandomState, first: int = 0) -> None:
-    """Attach so many motifs to distinct base nodes; they are numbered from ``first`` on."""
-    for number, base_node in enumerate(rng.permutation(len(graph))[:count], first):
-        _attach(graph, motif, number, int(base_node))
-
-
 def _link_many(graph: "nx.Graph[int]", count: int, draw: Callable[[], Iterable[int]]) -> None:
     """Link so many of the pairs of nodes that are drawn: different ones that are not linked yet."""
     while count:
@@ -60,6 +54,17 @@ def _link_many(graph: "nx.Graph[int]", count: int, draw: Callable[[], Iterable[i
         if i != j and not graph.has_edge(i, j):
             graph.add_edge(i, j)
             count -= 1
+
+
+def _plant(
+    graph: "nx.Graph[int]", motif: Motif, count: int, noise: int, rng: np.random.RandomState, first: int = 0
+) -> "nx.Graph[int]":
+    """Attach so many motifs, numbered from ``first`` on, to distinct nodes of a base, then add random edges."""
+    for number, base_node in enumerate(rng.permutation(len(graph))[:count], first):
+        _attach(graph, motif, number, int(base_node))
+    size = len(graph)
+    _link_many(graph, noise, lambda: rng.randint(0, size, size=2))
+    return graph
 
 
 def _dataset(
@@ -84,11 +89,7 @@ def _of_nodes(graph: "nx.Graph[int]", name: str, base: int) -> Ints:
 
 
 def _ba_shapes(rng: np.random.RandomState, first: int = 0) -> "nx.Graph[int]":
-    graph = _barabasi_albert(300, 5, rng)
-    _attach_many(graph, HOUSE, 80, rng, first)
-    size = len(graph)
-    _link_many(graph, size // 10, lambda: rng.randint(0, size, size=2))  # 0.1 N random edges
-    return graph
+    return _plant(_barabasi_albert(300, 5, rng), HOUSE, 80, 70, rng, first)  # 0.1 N random edges
 
 
 def ba_shapes(seed: int = 0) -> GraphDataset:
@@ -118,12 +119,8 @@ def _tree(name: str, count: int, noise: int, seed: int = 0) -> GraphDataset:
     """A balanced binary tree of depth 8, whose node ``i`` hangs below ``(i - 1) // 2``, with motifs and noise edges."""
     import networkx as nx
 
-    rng = np.random.RandomState(seed)
-    graph = nx.Graph(((i - 1) // 2, i) for i in range(1, 511))
-    _attach_many(graph, INFOS[name].motifs[0], count, rng)
-    size = len(graph)
-    _link_many(graph, noise, lambda: rng.randint(0, size, size=2))
-    return _dataset(graph, name)
+    tree = nx.Graph(((i - 1) // 2, i) for i in range(1, 511))
+    return _dataset(_plant(tree, INFOS[name].motifs[0], count, noise, np.random.RandomState(seed)), name)
 
 
 # the published data sets have 871 nodes and 975 edges, 1,231 nodes and 1,705 edges: as many as those with noise

@@ -23,8 +23,8 @@ from gfx_core.drawing.templates import asset, render
 from gfx_core.errors import UserError
 from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.text.answers import counted_truth, flow_words, things, trace_title
-from gfx_core.text.captions import player_words
+from gfx_core.text.answers import flow_words, trace_title
+from gfx_core.text.captions import player_words, story_words
 from gfx_core.text.numbers import listed
 from gfx_core.trace.edit import shown_reason
 from gfx_core.trace.schema import Step, Trace
@@ -244,10 +244,9 @@ def frame_svg(trace: Trace, step: Step | None) -> str:
 
 
 def _caption(trace: Trace, step: Step | None) -> str:
-    """What a frame shows."""
-    if step is None:
-        size = f"{len(trace.final.nodes)} {things(trace).node}s, log R {trace.final.log_reward:.2f}"
-        result = f"{trace_title(trace)}: {'; '.join(filter(None, [size, counted_truth(trace, trace.final.edges)]))}"
-        return result if trace.answer is None else f"{trace.answer.sentence}\n{result}"
-    action = "STOP" if step.chosen is None else f"adds {trace.nodes[step.chosen].label}"
-    return f"{step.size} of {len(trace.steps)} {things(trace).node}s; next: {action} ({step.action.probability:.1%})"
+    """What a frame shows, as the player writes it."""
+    words = story_words(trace)
+    if step is not None:
+        return " ".join(words["captions"][step.size - 1])
+    result = f"{trace_title(trace)}. {words['end']}"
+    return result if trace.answer is None else f"{trace.answer.sentence}\n{result}"

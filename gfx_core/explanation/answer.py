@@ -141,7 +141,7 @@ def make_answer(
     answer = Answer(
         reasons=reasons, exact=exactly, without_all=tuple(without[-1]), verdict=verdict, sentence=verdict.value
     )
-    sentence = answer_sentence(trace, answer, [name.several for name in names])
+    sentence = answer_sentence(trace, answer, names[0].several)
     shared = shared_note(instance, modes[0].nodes) if len(modes) == 1 else ""
     whole = f"{sentence} {shared}".strip()
     return structs.replace(answer, sentence=whole if len(whole) <= MAX_LENGTH else sentence)

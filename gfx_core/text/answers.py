@@ -110,12 +110,11 @@ def reason_groups(trace: Trace, answer: Answer) -> list[ReasonGroup]:
     """
     groups: list[list[int]] = []
     for number, reason in enumerate(answer.reasons):
-        alike = (group for group in groups if _are_alike(trace, answer.reasons[group[0]], reason))
-        group = None if answer.verdict is Verdict.PART else next(alike, None)
-        if group is None:
-            groups.append([number])
+        alike = [group for group in groups if _are_alike(trace, answer.reasons[group[0]], reason)]
+        if alike and answer.verdict is not Verdict.PART:
+            alike[0].append(number)
         else:
-            group.append(number)
+            groups.append([number])
     return [_group(trace, answer, group) for group in groups]
 
 
@@ -149,13 +148,13 @@ def _group(trace: Trace, answer: Answer, numbers: Sequence[int]) -> ReasonGroup:
     return ReasonGroup(name, kind, atoms, alone, about_percent(sum(shares)), listed([*map(about_percent, shares)]))
 
 
-def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -> str:
+def answer_sentence(trace: Trace, answer: Answer, plural: bool = False) -> str:
     """Why the GNN predicts what it predicts, and no more than its numbers allow.
 
     Args:
         trace: The trace; its own answer is not read.
         answer: The reasons and their verdict; its sentence is not read.
-        plural: Whether the name of each reason is in the plural.
+        plural: Whether the name of the first reason is in the plural.
     """
     predicted = trace.prediction.predicted
     if answer.verdict is Verdict.NONE and not any(
@@ -168,7 +167,7 @@ def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -
         return next(text for conditions, text in _TEXTS[kind].items() if facts.issuperset(conditions.split()))
 
     template = text("answers").replace("{tail}", text("tails")) + text("samples") + text("students")
-    sentence = _NUMBER.sub(r"\2" if any(plural[:1]) else r"\1", template.format(**_values(trace, answer)))
+    sentence = _NUMBER.sub(r"\2" if plural else r"\1", template.format(**_values(trace, answer)))
     return sentence if len(sentence) <= MAX_LENGTH else sentence[: MAX_LENGTH - 1] + "…"
 
 

@@ -22,7 +22,7 @@ def player_words(trace: Trace) -> dict[str, Any]:
     """All words, and `stories`: those of the trajectory that the trace shows, then of what ends in each reason."""
     answer, numbers = trace.answer, range(len(trace.reasons) + 1)
     words: dict[str, Any] = {"names": node_names(trace), "reasons": reason_nouns(trace)}
-    words["stories"] = [_story(along_reason(trace, number), max(number, 1)) for number in numbers]
+    words["stories"] = [story_words(along_reason(trace, number), max(number, 1)) for number in numbers]
     if answer is not None:
         words |= {"shares": reason_shares(answer), "rule": note("rule") + note("listed") * answer.exact}
         words["rings"] = [rings(trace, reason.nodes) for reason in answer.reasons]
@@ -50,7 +50,7 @@ def rings(trace: Trace, nodes: Collection[int]) -> list[list[int]]:
     return closed
 
 
-def _story(trace: Trace, number: int) -> dict[str, Any]:
+def story_words(trace: Trace, number: int = 1) -> dict[str, Any]:
     """A caption of each step and of the end; of an answer what the GNN predicts with one of its reasons, and facts.
 
     Args:
@@ -58,7 +58,8 @@ def _story(trace: Trace, number: int) -> dict[str, Any]:
         number: Of the reason, 1 for the first.
     """
     chance = percent(math.exp(trace.final.log_trajectory_probability))
-    ends = f"{counted_truth(trace, trace.final.edges) or counted(len(trace.final.edges), things(trace).edge)}."
+    size = counted(len(trace.final.edges), things(trace).edge)
+    ends = f"{counted_truth(trace, trace.final.edges) or f'{size} found'}."
     words: dict[str, Any] = {"captions": [*_captions(trace)], "theorem": theorem_words(trace)}
     if trace.answer is not None:
         words |= _reason_words(trace, trace.answer, number)
@@ -91,7 +92,11 @@ def _reason_words(trace: Trace, answer: Answer, number: int) -> dict[str, Any]:
     if alone := len(nouns) == 1:  # else the reasons' buttons have its share
         it = "the reason" if nouns == ["reason"] else "the best part that we found"
     differences = {"lacks": set(reason.nodes) - ends, "also has": ends.difference(reason.nodes)}
-    apart = [f"{verb} {listed([names[n] for n in nodes], _MOST_NAMES)}" for verb, nodes in differences.items() if nodes]
+    apart = [
+        f"{verb} {listed([names[n] for n in sorted(nodes)], _MOST_NAMES)}"
+        for verb, nodes in differences.items()
+        if nodes
+    ]
     hit, missed, extra = motif_counts(trace, reason.edges)
     values = {
         **things(trace)._asdict(),

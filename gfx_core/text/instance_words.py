@@ -21,19 +21,22 @@ def statistics_line(info: DatasetInfo, statistics: Mapping[str, int]) -> str:
     return f"{size} · {counted(classes, 'class') if classes > 1 else 'no classes'}{motifs}"
 
 
-def own_motif_label(instance: Instance) -> str:
-    """The own motif as a legend names it."""
-    name, _ = _own_motif(instance)
-    return name if instance.info.labelled or not instance.info.motifs else f"true motif: {name}"
+def own_motif(instance: Instance) -> tuple[str, int, bool]:
+    """The name of the instance's own motif, how many of its edges are in view, and whether these are all."""
+    info, edges = instance.info, int(instance.own_edges[instance.undirected].sum())
+    if info.labelled:  # a molecule may have several
+        return f"{info.motif_names} {plural(info.vocabulary.motif)}", edges, True
+    names = [kind.name for kind in info.motifs if len(kind.edges) == edges]
+    return [*names, info.motif_names][0], edges, bool(names) or not info.motifs
 
 
 def reason(instance: Instance) -> str:
     """What an explanation of this instance should find."""
-    info, words, edges = instance.info, instance.info.vocabulary, _own_edges(instance)
+    info, words = instance.info, instance.info.vocabulary
+    name, edges, whole = own_motif(instance)
     if not info.knows_reasons:
         return "not known; we can compare an explanation only with the GNN's predictions."
     if edges:
-        name, whole = _own_motif(instance)
         rest = "." if whole else "; the rest of it is too far for the GNN to see."
         return f"{'' if info.labelled else 'the '}{name} ({counted(edges, words.edge)}, drawn thick){rest}"
     if info.labelled:
@@ -41,19 +44,6 @@ def reason(instance: Instance) -> str:
     if not info.motifs and (instance.motif < 0).all():
         return "not known: no motifs are marked here."
     return "none, this node is in no motif." if instance.target is not None else "no motif is in this graph."
-
-
-def _own_edges(instance: Instance) -> int:
-    return int(instance.own_edges[instance.undirected].sum())
-
-
-def _own_motif(instance: Instance) -> tuple[str, bool]:
-    """The name of the instance's own motif, and whether all of it is in view."""
-    info = instance.info
-    if info.labelled:  # a molecule may have several
-        return f"{info.motif_names} {plural(info.vocabulary.motif)}", True
-    names = [kind.name for kind in info.motifs if len(kind.edges) == _own_edges(instance)]
-    return (names[0], True) if names else (info.motif_names, not info.motifs)
 
 
 _MOST_SHARED = 2  # attributes that are named

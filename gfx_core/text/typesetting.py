@@ -18,7 +18,7 @@ HIGH = 1.7
 """Height of a word's box, in EM."""
 _NARROW, _WIDE = frozenset("ijltfrI.,;:'’!|()[]-"), frozenset("mwMW@%—…")
 _BETWEEN = 0.65 * EM  # two words
-_SAME_LINE = 1e-6
+_DIGITS = 6  # words whose heights differ by less are in one line
 _GAP = 0.7  # between the highest arc of a line and the words above it, in EM
 _ROOM = np.array([40.0, 28.0]) * EM  # width and height that a sentence is broken to fit into
 _MOST_LINES = 12
@@ -89,18 +89,17 @@ def arc(start: Sequence[float], end: Sequence[float]) -> Points:
         start: The middle of one word.
         end: The middle of the other.
     """
+    (x0, y0), (x1, y1) = sorted((start, end), key=lambda point: (-round(point[1], _DIGITS), point[0]))
     half = HIGH * EM / 2
-    if abs(start[1] - end[1]) > _SAME_LINE:
-        (x0, y0), (x1, y1) = sorted((start, end), key=lambda point: -point[1])
-        middle = (y0 + y1) / 2
-        return np.array([[x0, y0 - half], [x0, middle], [x1, middle], [x1, y1 + half]])
-    x0, x1 = sorted((start[0], end[0]))
-    top = start[1] + half
-    peak = top + rise(x1 - x0) * 4 / 3
-    lean = min(0.35 * EM, (x1 - x0) / 4)  # two arcs that meet above a word do not begin at one point
+    lean = bend = 0.0
+    first, peak, last = y0 - half, (y0 + y1) / 2, y1 + half
+    if round(y0, _DIGITS) == round(y1, _DIGITS):
+        lean = min(0.35 * EM, (x1 - x0) / 4)  # two arcs that meet above a word do not begin at one point
+        bend = 0.12 * (x1 - x0 - 2 * lean)
+        first = last = y0 + half
+        peak = first + rise(x1 - x0) * 4 / 3
     left, right = x0 + lean, x1 - lean
-    bend = 0.12 * (right - left)
-    return np.array([[left, top], [left + bend, peak], [right - bend, peak], [right, top]])
+    return np.array([[left, first], [left + bend, peak], [right - bend, peak], [right, last]])
 
 
 def sentence_shapes(

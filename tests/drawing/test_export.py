@@ -187,8 +187,8 @@ def test_labels_are_only_text_and_one_node_is_enough() -> None:
     trace = make_trace()
     strange = replace(trace.nodes[0], label="<b>\n&😀", position=(0.0, 0.0))
     step = replace(trace.steps[0], members=(0,), frontier=(), cut_vertices=(), parents=(), chosen=None)
-    final = replace(trace.final, nodes=(0,), edges=())
-    assert len(frames(replace(trace, nodes=(strange,), edges=(), start=0, steps=(step,), final=final))) == 2
+    lone = replace(trace, nodes=(strange,), edges=(), start=0, answer=None)
+    assert len(frames(replace(lone, steps=(step,), final=replace(trace.final, nodes=(0,), edges=())))) == 2
 
 
 @pytest.mark.parametrize("words", [1, 20, 60, 100])

@@ -43,9 +43,8 @@ def house(alone: float = 0.98, share: float = 0.3, without: float = 0.03) -> Rea
 
 def sentence(verdict: Verdict, *reasons: Reason, of: Trace | None = None, without: float = 0.03, **more: Any) -> str:
     """The answer's sentence where the GNN keeps its class with probability ``without`` once all reasons are gone."""
-    plural = more.pop("plural", ())
     answer = replace(ANSWER, reasons=reasons, verdict=verdict, without_all=(1 - without, without), **more)
-    return answer_sentence(of or trace(), answer, plural)
+    return answer_sentence(of or trace(), answer)
 
 
 @pytest.mark.parametrize(

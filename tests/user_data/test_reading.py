@@ -223,7 +223,7 @@ def test_marks_say_yes_or_count(visit: str) -> None:
     assert some.motif.tolist() == [0, 0, -1, -1]
     assert instance_words.reason(some.instance(0)) == "the marked motif (1 edge, drawn thick)."
     assert instance_words.reason(some.instance(3)) == "none, this node is in no motif."
-    assert instance_words.own_motif_label(some.instance(0)) == "marked motif"
+    assert instance_words.own_motif(some.instance(0))[0] == "marked motif"
     assert "1 motif" in instance_words.statistics_line(some.info, some.statistics)
     assert "not known" in instance_words.reason(none.instance(0))
     numbered = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,0\n1,0\n2,5\n3,5\n")

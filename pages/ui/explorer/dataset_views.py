@@ -61,7 +61,7 @@ def neighbourhood(selection: Selection) -> None:
     if dataset is not None and dataset.task is Task.NODE:
         labels = dataset.y[part.nodes]
     drawing = instance_picture(part, instance_layout(instance)[drawn], info.classes, labels)
-    motif = instance_words.own_motif_label(instance)
+    motif, *_ = instance_words.own_motif(instance)
     entries = legend(drawing, {"start": "explained node", "motif": motif, "other": "another motif"})
     entries += [] if labels is None else class_legend(labels, info.classes)
     picture = st.container()
