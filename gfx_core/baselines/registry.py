@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from gfx_core.baselines.method import Explanation, Method
     from gfx_core.datasets.instance import Instance
-    from gfx_core.gnn.models import GNN
     from gfx_core.user_models.model_data import AnyData
 
 
@@ -108,7 +107,7 @@ def learnt_path(method: str, dataset: str, gnn: str) -> Path:
 
 def ready_method(
     name: str,
-    model: "GNN",
+    model: "nn.Module",
     dataset: str,
     *,
     seed: int = 0,
@@ -128,10 +127,12 @@ def ready_method(
     """
     from gfx_core.baselines.generators import SpotMethod
     from gfx_core.baselines.method import Learner
+    from gfx_core.gnn.models import GNN
 
     job = job or JobContext()
     if name == OWN:
         return SpotMethod(model, seed=seed, device=job.device)
+    assert isinstance(model, GNN)
     settings = {} if name == "gnnexplainer" else chosen_settings(name, dataset)  # PyG's own: 300 epochs are a long wait
     method = make_method(name, model, settings, seed=seed, device=job.device)
     if isinstance(method, Learner):
