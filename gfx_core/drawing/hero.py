@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from gfx_core.config import read_content
 from gfx_core.drawing.export import player_data
 from gfx_core.explanation.question import Question
-from gfx_core.text.answers import motif_counts, reason_groups, reason_nouns, things
+from gfx_core.text.answers import counted_truth, reason_groups, reason_nouns, things
 from gfx_core.text.numbers import capitalised, counted, listed, number_word
 from gfx_core.trace.schema import Trace
 
@@ -36,8 +36,7 @@ def verdict(trace: Trace) -> str:
         noun = "parts" if "part" in reason_nouns(trace) else "reasons"
         shares = listed([group.share for group in groups])
         return words["shares"].format(number=capitalised(number_word(len(groups))), noun=noun, shares=shares)
-    hit, missed, extra = motif_counts(trace, end.edges)
-    if hit + missed and len(end.reasons) == 1:
-        return words["edges"].format(right=hit, true=hit + missed, wrong=extra)
+    if (truth := counted_truth(trace, end.edges)) and len(end.reasons) == 1:
+        return truth
     nodes = counted(len(end.first.nodes), things(trace).node)
     return capitalised(groups[0].name) or words["part"].format(nodes=nodes)
