@@ -13,7 +13,6 @@ from pages.ui.lessons.frame import (
     DONE,
     NUMBER,
     OPENED,
-    SHORT_TITLES,
     Lesson,
     browser_lesson,
     go_to,
@@ -29,7 +28,7 @@ STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
 def head(number: int, title: str) -> None:
     """The title, a list of all lessons in which those that are done are ticked, and what teachers need."""
     done = DONE.read()
-    names = {n: f"{'✓ ' if n in done else ''}{n} · {name}" for n, name in enumerate(SHORT_TITLES, 1)}
+    names = {n: f"{'✓ ' * (n in done)}{n} · {lesson['short']}" for n, lesson in LESSONS.items()}
 
     def go() -> None:
         if (chosen := st.session_state["lessons"]) is not None:
@@ -62,7 +61,7 @@ def around(number: int, links: Mapping[str, Mapping[str, str]]) -> None:
         if number == len(LESSONS):
             page_link("own-explain")
         else:
-            st.button(**widget("next", title=SHORT_TITLES[number]), on_click=go_to, args=(number + 1,))
+            st.button(**widget("next", title=LESSONS[number + 1]["short"]), on_click=go_to, args=(number + 1,))
 
 
 def show() -> None:

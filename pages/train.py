@@ -57,7 +57,7 @@ def show() -> None:
         _, recording = _shown(plan, run, uploaded)
         with st.container(key="train-below"):
             if run is not None:
-                train.policy_buttons(run.policies, run.trainings, training_names(run.trainings))
+                train.policy_buttons(run)
             if recording is not None:
                 train.export_buttons(Recording.from_dict(recording))
             train.open_again()

@@ -14,8 +14,8 @@ from gfx_core.__main__ import parser
 from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.registry import DATASETS, listed
 from gfx_core.gnn.checkpoint import model_path, read_header
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.trace.schema import Verdict
-from pages.ui.lessons.frame import SHORT_TITLES
 from tests.conftest import ROOT
 
 DOCS = ROOT / "assets" / "docs"
@@ -79,7 +79,7 @@ def test_its_two_commands_are_the_ones_that_are_run() -> None:
 
 
 def test_its_counts_are_right_and_it_has_one_page() -> None:
-    assert (len(METHODS), len(SHORT_TITLES)) == (14, 9)
+    assert (len(METHODS), len(LESSONS)) == (14, 9)
     assert "thirteen other explainers" in README
     assert "nine short lessons" in README
     assert len(README.splitlines()) <= 130

@@ -34,7 +34,7 @@ export function symbol(text, meaning, role = "") {
 export const panel = (name, label, title, ...children) =>
   el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
 
-export const icon = (path) =>
+const icon = (path) =>
   svgEl("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svgEl("path", { d: path }));
 
 // A button with a picture.

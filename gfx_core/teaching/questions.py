@@ -57,11 +57,6 @@ def _choice(about: str, /, **values: object) -> LessonQuestion:
     return LessonQuestion(text, content["right"], replies.__getitem__, options, further.__getitem__)
 
 
-def about_scaling() -> LessonQuestion:
-    """Lesson 1: only proportions count."""
-    return _choice("scaling")
-
-
 def about_orders() -> LessonQuestion:
     """Lesson 2: how many orders lead to the largest set?"""
     toy, content = toy_ground(), TEXTS["orders"]
@@ -85,11 +80,6 @@ def about_copies() -> LessonQuestion:
     counts = {name: len(toy.orders_of(state)) for state, name in enumerate(toy.names)}
     most, one = max(counts, key=counts.__getitem__), [name for name, count in counts.items() if count == 1][-1]
     return _choice("copies", name=most, k=counts[most], one=one)
-
-
-def about_exploring() -> LessonQuestion:
-    """Lesson 4: why ε = 0 fails."""
-    return _choice("exploring", near=NEAR, far=FAR)
 
 
 def about_a_ring(ring: int = 6) -> LessonQuestion:
@@ -117,11 +107,6 @@ def about_the_best(table: known.SubgraphAnswers) -> LessonQuestion:
         times=f"{others.sum():.1f}",
         orders=counted(round(math.exp(StateSpace(dag, log_rewards).log_orders[best])), "order"),
     )
-
-
-def about_one_log_z() -> LessonQuestion:
-    """Lesson 7: what one log Z for two start nodes can do."""
-    return _choice("constant", a=true_log_z("a"), e=true_log_z("e"))
 
 
 def about_the_last_step(state: FinalState) -> LessonQuestion:
@@ -156,11 +141,11 @@ def about_the_rule(name: str) -> LessonQuestion:
 
 
 QUESTIONS: dict[int, Callable[[], LessonQuestion]] = {
-    1: about_scaling,
+    1: lambda: _choice("scaling"),
     2: about_orders,
     3: about_copies,
-    4: about_exploring,
+    4: lambda: _choice("exploring", near=NEAR, far=FAR),
     5: about_a_ring,
-    7: about_one_log_z,
+    7: lambda: _choice("constant", a=true_log_z("a"), e=true_log_z("e")),
 }
 """By lesson, those that depend on nothing that is done there."""

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -13,19 +14,20 @@ from gfx_core.config import FlowSource, FragmentModel
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Numbered
 from gfx_core.drawing.masks import trace_picture
+from gfx_core.errors import UserError
 from gfx_core.explanation.many import NamedQuestions, Row
 from gfx_core.explanation.question import Question, options
 from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.jobs import requests
-from gfx_core.jobs.job import Request
+from gfx_core.jobs.job import JobCancelledError, JobError, Request
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.answers import flow_words, things, truth_words, what_may_help
 from gfx_core.text.numbers import counted, percent
 from gfx_core.trace import serialize
 from gfx_core.trace.edit import along_reason, trace_by_hand, way_to
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Step, Trace
-from pages.ui import jobs
+from pages.ui import jobs, sessions
 from pages.ui.address import bind, pick_one, whole
 from pages.ui.components.browser import save_button
 from pages.ui.components.player import player
@@ -46,7 +48,7 @@ from pages.ui.explorer.parameters import (
 from pages.ui.presenting import PRESENT, present
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import find_upload, upload_field
-from pages.ui.widgets import WORDS, in_row, widget
+from pages.ui.widgets import WORDS, in_row, pick_knob, widget
 
 if TYPE_CHECKING:
     from gfx_core.drawing.export import States
@@ -148,11 +150,14 @@ def _play(trace: Trace, trajectory: Trace, states: "PolicyDag | None", few: bool
 
 def states_for_file(trace: Trace, question: Question) -> "Callable[[], States | None]":
     """Gets the states for a file; the page need not have listed them."""
-    wait = jobs.on_demand(requests.list_states(question.policy, trace.steps[-1].members), TAKE_S)
+    request = requests.list_states(question.policy, trace.steps[-1].members)
+    workers, client = jobs.pool(), sessions.client()
 
     def get() -> "States | None":
-        states = wait()
-        return None if states is None else (states.picture, state_words(states))
+        with suppress(UserError, JobError, JobCancelledError, TimeoutError):
+            states = workers.submit(request, client).result(TAKE_S)
+            return states.picture, state_words(states)
+        return None
 
     return get
 
@@ -311,9 +316,7 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
         knob = knobs(RewardConfig)[name]
         trained, chosen = knob.of(reward), getattr(question, name)
         value = trained if chosen is None else chosen
-        words = f"{tooltip(knob.term) if knob.term else knob.help} The policy was trained with {trained:g}. {follow}"
-        titles = {mark: f"{mark:g}" for mark in sorted({*knob.marks, trained, value})}
-        bind(st.select_slider, knob.label, OPTIONS[name], titles=titles, shown=value, own=trained, help=words)
+        pick_knob(knob, OPTIONS[name], value, trained, f"{{}} The policy was trained with {trained:g}. {follow}")
 
 
 COUNT = 25

@@ -136,22 +136,6 @@ def cached_result(request: Request[T]) -> T | None:
     return job.result() if job is not None and job.state is JobState.DONE else None
 
 
-def on_demand(request: Request[T], most_s: float) -> Callable[[], T | None]:
-    """A call that has a request answered whenever it is made, be it outside a page's run, as a download is.
-
-    It waits, and gives ``None`` where there is no answer in time.
-    """
-    workers, client = pool(), sessions.client()
-
-    def call() -> T | None:
-        try:
-            return workers.submit(request, client=client).result(most_s)
-        except (UserError, JobError, JobCancelledError, TimeoutError):
-            return None
-
-    return call
-
-
 def wait_for(going: Sequence[Request[Any]]) -> None:
     """Wait for several requests together, as long as for one that is not worth a progress bar."""
     until = monotonic() + PATIENCE_S

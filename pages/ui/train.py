@@ -20,13 +20,12 @@ from gfx_core import limits
 from gfx_core.config import read_content
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.knobs import Knob, knobs
+from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.own_policies import OwnPolicy, dataset_of, keep_policy, policy_file
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.jobs.job import JobState, Request
 from gfx_core.jobs.pool import Job
 from gfx_core.storage import Recent
-from gfx_core.teaching.glossary import tooltip
 from gfx_core.training import recording as recordings
 from gfx_core.training.lesson_graphs import TITLES, LessonGraph, Practice
 from gfx_core.training.recording import Assembler, Recording
@@ -48,7 +47,7 @@ from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.parameters import DATASET, EXPLORER, NAMED, NAMES, PREDICTION, read_query
 from pages.ui.text import error_shown, file_name, plain, shortened
 from pages.ui.uploads import find_upload, upload_field
-from pages.ui.widgets import in_row, widget
+from pages.ui.widgets import in_row, pick_knob, widget
 
 NUMBERS = (1, 2)
 STORY = EXPLORER.parameter(
@@ -210,22 +209,8 @@ def _knobs(number: int, plan: Plan, *, in_row: bool) -> None:
     training, base = plan.trainings[number - 1], plan.base[number - 1]
     for name, knob in KNOBS.items():
         if (knob.live and knob.rewards) is in_row and not (knob.gnn and training.is_lesson):
-            _pick_knob(knob, FIELDS[number][name], knob.of(training.config), knob.of(base.config))
-
-
-def _pick_knob(knob: Knob, parameter: Parameter[Any], value: Any, usual: Any) -> None:
-    """The widget of a knob, which shows its value; the usual one is in no link."""
-    acts = TEXTS["reward" if knob.rewards else "live"] if knob.live else TEXTS["anew"]
-    words = tooltip(knob.term) if knob.term else knob.help
-    settings = {"shown": value, "own": usual, "help": f"{acts} {words}"}
-    if knob.values:
-        bind(st.selectbox, knob.label, parameter, titles=knob.values, **settings)
-    elif knob.marks:
-        marks = sorted({*knob.marks, value, usual} - {None})
-        titles = {mark: f"{mark:g}" for mark in marks} | ({None: "none"} if knob.optional else {})
-        bind(st.select_slider, knob.label, parameter, titles=titles, **settings)
-    else:
-        bind(st.number_input, knob.label, parameter, knob.kind(knob.low), knob.kind(knob.high), **settings)
+            acts = TEXTS["reward" if knob.rewards else "live"] if knob.live else TEXTS["anew"]
+            pick_knob(knob, FIELDS[number][name], knob.of(training.config), knob.of(base.config), f"{acts} {{}}")
 
 
 _RUN = "train:run"  # session state: the visitor's training
@@ -358,9 +343,10 @@ def export_buttons(recording: Recording) -> None:
         save_button("JSON", lambda: recordings.to_json(recording).encode(), f"{name}.json", "data_object")
 
 
-def policy_buttons(policies: Sequence[bytes | None], trainings: Sequence[Training], names: Sequence[str]) -> None:
+def policy_buttons(run: Run) -> None:
     """For each training whose network can explain: save its policy, and use it in Explain at once."""
-    for number, (policy, training, name) in enumerate(zip(policies, trainings, names, strict=False)):
+    rows = zip(run.policies, run.trainings, training_names(run.trainings), strict=False)
+    for number, (policy, training, name) in enumerate(rows):
         if policy is None:
             continue
         question = training.question

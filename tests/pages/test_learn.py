@@ -6,11 +6,10 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.teaching.lesson_texts import LESSONS
 from pages.ui.lessons import frame
-from pages.ui.lessons.frame import SHORT_TITLES
 from tests.pages.page_reading import Open, component, go, keys, reported, texts, url
 from tests.patience import PATIENCE_S
 
-NUMBERS = range(1, len(SHORT_TITLES) + 1)
+NUMBERS = range(1, len(LESSONS) + 1)
 pytestmark = pytest.mark.usefixtures("no_workers")
 
 

@@ -6,7 +6,7 @@ import sys
 import tomllib
 
 from gfx_core.drawing import colours
-from pages.ui.lessons.frame import SHORT_TITLES
+from gfx_core.teaching.lesson_texts import LESSONS
 from tests.pages.page_reading import PAGES, ROOT
 from tests.patience import PATIENCE_S
 
@@ -35,7 +35,7 @@ for page, link in json.loads(sys.argv[1]):
 def test_every_page_opens_and_none_loads_torch(mutagenicity_root: object) -> None:
     """What is shipped is said at once, and all else asked of a worker; a server that holds torch is slow for all."""
     links: list[tuple[str, dict[str, str]]] = [(page, {}) for page in PAGES]
-    links += [("learn", {"lesson": str(lesson)}) for lesson in range(2, len(SHORT_TITLES) + 1)]
+    links += [("learn", {"lesson": str(lesson)}) for lesson in range(2, len(LESSONS) + 1)]
     links += [("train", {"story": "sequence"}), ("datasets", {"dataset": "mutagenicity"})]
     links += [("datasets", {"dataset": "ba_shapes", "index": "301"}), ("compare", {"dataset": "ba_shapes"})]
     links += [(page, {"dataset": "mutagenicity", "compound": "Phenol"}) for page in ("datasets", "explain", "compare")]

@@ -51,7 +51,7 @@ def test_the_orders_of_a_set_are_those_of_the_tree() -> None:
 
 def test_without_exploring_the_learner_misses_the_far_mode() -> None:
     """The question comes before the reader trains: the recording of the story shows that it is so."""
-    text = questions.about_exploring().text
+    text = questions.QUESTIONS[4]().text
     assert text.index(f"**{NEAR}**") < text.index(f"**{FAR}**")
     stops = {state.name: state.drawn[0] for state in final_states(read_recording(STORIES["epsilon"].path))}
     assert stops[NEAR] > 0.5

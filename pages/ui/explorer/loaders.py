@@ -21,7 +21,6 @@ from gfx_core.drawing.templates import asset
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.files import read_once
-from gfx_core.gfn.own_policies import OwnPolicy
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header
 from gfx_core.gnn.kinds import KINDS, gnn_titles
 from gfx_core.layout.instances import overview_layout
@@ -30,7 +29,6 @@ from gfx_core.teaching.glossary import term
 from gfx_core.text.numbers import percent
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load
-from gfx_core.weights import read_json_header
 
 if TYPE_CHECKING:
     from gfx_core.training.recording import Recording
@@ -38,10 +36,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 GNN_NAMES = gnn_titles()
 GNN_HELP = " ".join([*(f"**{info.title}** {info.summary}" for info in KINDS.values()), term("gnn", "Glossary")])
-_ADVICE = "Train one with: python -m gfx_core train policy --dataset NAME."
 
 _header, _trace = read_once(64)(read_header), read_once(64)(load)
-_policy = read_once(64)(lambda path: read_json_header(path, OwnPolicy, _ADVICE))
 
 
 def _or_none(read: Callable[[Path], T], path: Path) -> T | None:

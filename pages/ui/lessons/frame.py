@@ -35,8 +35,6 @@ from pages.ui.components.browser import reveal
 from pages.ui.components.mount import component
 from pages.ui.widgets import page_link, widget
 
-SHORT_TITLES = tuple(lesson["short"] for lesson in LESSONS.values())
-"""The lessons in the row at the top of the page."""
 PARTS = {
     "controls": "Hide the controls",
     "question": "Hide the question",
