@@ -6,8 +6,8 @@ from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.masks import nodes_at, trace_picture, truth_of
 from gfx_core.drawing.templates import render
-from gfx_core.text.answers import prediction_words
-from gfx_core.text.numbers import listed
+from gfx_core.text.answers import prediction_words, things
+from gfx_core.text.numbers import counted, listed
 from pages.ui import comparison, jobs
 from pages.ui.components.browser import copy_link
 from pages.ui.components.svg_views import Card, gallery
@@ -40,7 +40,8 @@ waiting = [result for result in results if result.mask is None]
 rows = comparison.sort([comparison.row(result.mask, count, trace) for result in results if result.mask], trace)
 with st.container(border=True, key="findings", gap="xsmall"):
     st.markdown(f"The GNN predicts **{plain(prediction_words(trace))}**. {comparison.reading(rows)}")
-    st.markdown(comparison.size_sentence(trace, count))
+    sizes = (counted(size, things(trace).edge) for size in (count, comparison.answer_edges(trace)))
+    st.markdown(WORDS["compare"]["size"].format(*sizes))
 late = [result for result in waiting if result.computing]
 titles = listed([METHODS[result.method].title for result in late], 4)
 jobs.watch(titles, [result.request for result in late], key="methods")

@@ -4,11 +4,12 @@ import streamlit as st
 
 from gfx_core.config import Task
 from pages.ui import jobs
+from pages.ui.address import pick_one
 from pages.ui.explorer import dataset_views
 from pages.ui.explorer.parameters import page_links, read_query
 from pages.ui.explorer.pickers import pick_prediction
 from pages.ui.text import plain
-from pages.ui.widgets import WORDS
+from pages.ui.widgets import WORDS, widget
 
 view = read_query()
 info, by_rules, words = view.info, dataset_views.RULES.read(), WORDS["datasets"]
@@ -19,7 +20,8 @@ lede = f"{plain(info.description)} {words[truth].format(motif=plain(info.vocabul
 st.markdown(words["about-rules"] if by_rules else lede)
 row, subject, kind = pick_prediction(view, instances=not by_rules)
 with row:
-    dataset_views.pick_view(view)
+    titles = {False: f"One {plain(info.vocabulary.instance)}", True: words["rule"]}
+    pick_one(**widget("rules"), parameter=dataset_views.RULES, titles=titles, own=False)
     predicted = dataset_views.pick_class(view, kind) if by_rules else None
 
 if predicted is not None and kind is not None:

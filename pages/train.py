@@ -63,10 +63,10 @@ def show() -> None:
             train.open_again()
 
 
-def _watch(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> str:
+def _watch(plan: Plan, run: Run | None, uploaded: Recording | None) -> str:
     """What to watch."""
     if uploaded is not None:
-        return TEXTS["uploaded"].format(title=plain(uploaded[1].title))
+        return TEXTS["uploaded"].format(title=plain(uploaded.title))
     if run is not None:
         return TEXTS["own"]
     return TEXTS["watch"] if plan.story is None else f"**Watch:** {plain(plan.story.watch)}"
@@ -99,7 +99,7 @@ def _problems(plan: Plan, run: Run | None) -> None:
             st.caption(TEXTS["shown"].format(lane=lane, before=before, after=after))
 
 
-def _views(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> None:
+def _views(plan: Plan, run: Run | None, uploaded: Recording | None) -> None:
     """The views; while a training goes on they ask for what is new."""
     live = None
     if run is not None and run.pending:
@@ -125,10 +125,10 @@ def _views(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
         st.info(TEXTS["begin"], icon=":material/model_training:")
 
 
-def _shown(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> tuple[str, dict[str, Any] | None]:
+def _shown(plan: Plan, run: Run | None, uploaded: Recording | None) -> tuple[str, dict[str, Any] | None]:
     """A name for what is shown, and that as JSON; what is shipped stays until one's own training has frames."""
     if uploaded is not None:
-        return f"file {uploaded[0]}", uploaded[1].as_dict()
+        return f"file {id(uploaded)}", uploaded.as_dict()
     if run is not None and run.assembler.length:
         return run.token, run.as_dict()
     shipped = shipped_recording(plan.story.name) if plan.story else None

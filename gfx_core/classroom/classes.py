@@ -32,11 +32,6 @@ PRIVATE = ("class", "key", "screen")
 """Parameters of a link that are about its owner, not about what it shows."""
 
 
-def new_code() -> str:
-    """Six letters and digits: short enough to type, too many to guess (887 million)."""
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-
-
 def read_code(text: str) -> str | None:
     """A code as it was typed, with blanks, dashes and small letters as they like; None if it cannot be one."""
     code = "".join(text[:40].split()).replace("-", "").upper().translate(_MISREAD)
@@ -276,7 +271,8 @@ class Classroom:
                     many = f"There are {limits.MAX_CLASSROOMS} classes already, and all are in use."
                     raise UserError(f"{many} Try again when one has ended.")
                 del self._rooms[oldest.code]
-            key, code = secrets.token_urlsafe(24), new_code()
+            code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))  # one of 887 million
+            key = secrets.token_urlsafe(24)
             self._rooms[code] = Room(code, seal_of(key), now + 3600 * limits.CLASS_HOURS, now)
             self._write()
         return code, key

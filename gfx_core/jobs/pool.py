@@ -36,10 +36,6 @@ class Job(Generic[T]):
         return JobStatus(JobState.CANCELLED) if self._left else self._pool.status(self._work)
 
     @property
-    def state(self) -> JobState:
-        return JobState.CANCELLED if self._left else self._work.state
-
-    @property
     def finished(self) -> bool:
         """Whether it is, one way or another."""
         return self._left or self._work.answer.done()

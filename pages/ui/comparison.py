@@ -194,12 +194,6 @@ def row(mask: MethodMask, k: int, trace: Trace) -> MethodRow:
     return MethodRow(mask, kept, values, trace.target is None or trace.target in nodes_at(trace, kept))
 
 
-def size_sentence(trace: Trace, count: int) -> str:
-    """How large the explanations are, and how large GFlowExplainer's answer is."""
-    sizes = (counted(size, things(trace).edge) for size in (count, answer_edges(trace)))
-    return WORDS["compare"]["size"].format(*sizes)
-
-
 def sort(rows: Sequence[MethodRow], trace: Trace) -> list[MethodRow]:
     """The highest value of the first column first; undefined values last."""
     values = numbers(rows, columns_of(trace)[0])

@@ -265,8 +265,8 @@ def load_trace(label: str = "Load a trace (JSON)") -> None:
 
 def loaded_trace() -> Trace | None:
     """The trace that was loaded, as long as its file is there."""
-    upload = find_upload(_UPLOAD)
-    return None if upload is None else upload.value
+    trace: Trace | None = find_upload(_UPLOAD)
+    return trace
 
 
 def show_loaded(trace: Trace, presenting: bool = False) -> None:

@@ -116,7 +116,7 @@ def submit(request: Request[T]) -> Job[T]:
     """
     sessions.check_owner(request)
     jobs, key = _jobs(), request.key
-    if key in jobs and jobs[key].state not in (JobState.FAILED, JobState.CANCELLED):
+    if key in jobs and jobs[key].status.state not in (JobState.FAILED, JobState.CANCELLED):
         return jobs[key]
     jobs[key] = pool().submit(request, client=sessions.client())
     finished = [name for name, job in jobs.items() if job.finished]
@@ -133,7 +133,7 @@ def find_job(request: Request[T]) -> Job[T] | None:
 def cached_result(request: Request[T]) -> T | None:
     """The answer to a request of this visitor that was computed before; None if there is none."""
     job = find_job(request)
-    return job.result() if job is not None and job.state is JobState.DONE else None
+    return job.result() if job is not None and job.status.state is JobState.DONE else None
 
 
 def wait_for(going: Sequence[Request[Any]]) -> None:

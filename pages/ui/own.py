@@ -362,10 +362,9 @@ def _upload(dataset: GraphDataset) -> None:
         most_mb=limits.GNN_MB,
         help=WORDS["upload"],
     )
-    file = find_upload(key)
-    if file is not None and file.value is not None and st.session_state.get(f"{key}:taken") != file.file:
-        st.session_state[f"{key}:taken"] = file.file
-        st.session_state[_REQUEST][dataset.name] = file.value
+    request = find_upload(key)
+    if request is not None and st.session_state.get(f"{key}:taken") != request:
+        st.session_state[f"{key}:taken"] = st.session_state[_REQUEST][dataset.name] = request
         st.rerun()
 
 

@@ -391,13 +391,12 @@ def open_again() -> None:
         most_mb=limits.RECORDING_MB,
         help="A file that was saved here. Nothing in it is executed.",
     )
-    file = find_upload(_UPLOAD)
-    policy = None if file is None else file.value
+    policy = find_upload(_UPLOAD)
     if isinstance(policy, OwnPolicy) and st.button(**widget("use-uploaded")):
         _explain_with(policy, {})
 
 
-def uploaded_recording() -> tuple[str, Recording] | None:
-    """The recording that was brought back, as long as its file is there, and a name of its own."""
-    file = find_upload(_UPLOAD)
-    return (file.file, file.value) if file is not None and isinstance(file.value, Recording) else None
+def uploaded_recording() -> Recording | None:
+    """The recording that was brought back, as long as its file is there."""
+    recording = find_upload(_UPLOAD)
+    return recording if isinstance(recording, Recording) else None

@@ -62,9 +62,9 @@ def find_uploads(key: str) -> list[Upload]:
     return st.session_state.get(f"{key}:uploads", [])
 
 
-def find_upload(key: str) -> Upload | None:
-    """The one file in a field; ``None`` where there is none."""
-    return next(iter(find_uploads(key)), None)
+def find_upload(key: str) -> Any:
+    """What was read from the one file in a field; ``None`` where there is none, or it could not be read."""
+    return next((upload.value for upload in find_uploads(key)), None)
 
 
 def _read(file: UploadedFile, read: Read, most_mb: int) -> Upload:

@@ -113,7 +113,7 @@ def test_equal_requests_are_computed_once_until_a_file_is_replaced(start: Start,
 def test_one_of_two_may_leave_and_after_a_cancel_the_same_starts_anew(shared_pool: WorkerPool, tmp_path: Path) -> None:
     first, second = (shared_pool.submit(call("in_steps", steps=5)) for _ in range(2))
     first.cancel()
-    assert first.state is JobState.CANCELLED
+    assert first.status.state is JobState.CANCELLED
     assert second.result(PATIENCE_S) == "done"
     request = call("count_calls", file=str(tmp_path / "calls"), wait_first=True)
     first = shared_pool.submit(request)
@@ -152,10 +152,10 @@ def test_places_in_the_queue_and_cancelling_what_never_looks(single: WorkerPool)
     waiting[0].cancel()
     assert [job.status.position for job in waiting[1:]] == [1, 2]
     running.cancel()
-    assert running.state is JobState.CANCELLED
+    assert running.status.state is JobState.CANCELLED
     until(lambda: not lives(victim))
     assert [job.result(PATIENCE_S) for job in waiting[1:]] == [0.01, 0.02]
-    assert waiting[0].state is JobState.CANCELLED
+    assert waiting[0].status.state is JobState.CANCELLED
     with pytest.raises(JobCancelledError):
         running.result()
 
@@ -176,7 +176,7 @@ def test_what_takes_long_waits_for_its_place_and_short_ones_for_nothing(pool: Wo
     until_running(running, long=True)
     until(lambda: len(pool.pids) == 2)  # at once, for short ones
     long = [pool.submit(call("double", value=value, long=True), B) for value in "ab"]
-    until(lambda: all(job._work.long and job.state is JobState.QUEUED for job in long))
+    until(lambda: all(job._work.long and job.status.state is JobState.QUEUED for job in long))
     assert twice(pool, 1) == 2
     running.cancel()
     assert [job.result(PATIENCE_S)["twice"] for job in long] == ["aa", "bb"]
@@ -268,7 +268,7 @@ def test_closing_ends_everything(single: WorkerPool) -> None:
     until_running(running)
     pids = single.pids
     single.close()
-    assert {running.state, waiting.state} == {JobState.CANCELLED}
+    assert {running.status.state, waiting.status.state} == {JobState.CANCELLED}
     assert not any(map(lives, pids))
     with pytest.raises(UserError, match="shutting down"):
         single.submit(call("double", value=1))
@@ -358,7 +358,7 @@ def test_a_users_jobs_end_with_the_session_unless_another_waits_for_the_same(sin
     waiting, together = single.submit(call("double", value="only a"), A), single.submit(both, A)
     theirs = single.submit(both, B)
     single.end_session(A.session)
-    assert {alone.state, waiting.state} == {JobState.CANCELLED}
+    assert {alone.status.state, waiting.status.state} == {JobState.CANCELLED}
     assert theirs.result(PATIENCE_S)["twice"] == "bothboth"
     together.cancel()  # whoever comes back late takes nothing away from others
 
@@ -367,9 +367,9 @@ def test_a_live_one_outlives_its_page_and_another_of_its_user_takes_its_place(po
     old, other = (pool.submit(live(call("talks"), client.user), client) for client in (A, B))
     until_running(old)
     pool.end_session(A.session)
-    assert old.state is JobState.RUNNING
+    assert old.status.state is JobState.RUNNING
     new = pool.submit(live(call("talks"), "new"), Client("the same page, loaded again", "a"))
-    assert old.state is JobState.CANCELLED
+    assert old.status.state is JobState.CANCELLED
     assert not other.finished
     new.send({"word": "end"})
     assert new.result(PATIENCE_S) == ["end"]

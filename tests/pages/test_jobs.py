@@ -99,8 +99,8 @@ def test_cancel_start_again_and_a_new_choice_in_the_same_place() -> None:
     assert at.get("progress")
     old = job_of(at)
     at.text_input(key="other").set_value("b").run()
-    assert old.state is JobState.CANCELLED
-    assert job_of(at).state in (JobState.QUEUED, JobState.RUNNING)
+    assert old.status.state is JobState.CANCELLED
+    assert job_of(at).status.state in (JobState.QUEUED, JobState.RUNNING)
 
 
 def test_no_visitor_can_end_what_others_compute() -> None:
@@ -118,7 +118,7 @@ def test_no_visitor_can_end_what_others_compute() -> None:
 def test_another_visitor_sees_the_queue_and_shares_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "PATIENCE_S", 0.05)
     first = open_it(call("never_looks", name="queue"))
-    while job_of(first).state is JobState.QUEUED:  # until a worker has it, it is the next one itself
+    while job_of(first).status.state is JobState.QUEUED:  # until a worker has it, it is the next one itself
         first.run()
     second = open_it(call("in_steps", steps=1))
     assert "next in the queue" in second.get("progress")[0].proto.text

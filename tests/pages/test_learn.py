@@ -103,23 +103,23 @@ def _questions() -> None:
     from pages.ui.lessons import frame
 
     st.query_params.setdefault("lesson", "4")
-    frame.ask("c", LessonQuestion("Which?", 1, ("Not one.", "Two.").__getitem__, ("one", "two")))
-    frame.ask("n", LessonQuestion("How many?", 2, lambda answer: f"You said {answer}."))
+    frame.ask(LessonQuestion("Which?", 1, ("Not one.", "Two.").__getitem__, ("one", "two")), "-c")
+    frame.ask(LessonQuestion("How many?", 2, lambda answer: f"You said {answer}."), "-n")
     st.text(sorted(frame.DONE.read()))
 
 
 def test_questions_answer_every_answer() -> None:
     at = AppTest.from_function(_questions, default_timeout=PATIENCE_S).run()
-    assert (at.radio(key="c").options, len(at.warning)) == (["one", "two"], 0)
-    at.radio(key="c").set_value(0)
-    at.button(key="c-send").click().run()
+    assert (at.radio(key="lesson-4-question-c").options, len(at.warning)) == (["one", "two"], 0)
+    at.radio(key="lesson-4-question-c").set_value(0)
+    at.button(key="lesson-4-question-c-send").click().run()
     assert (at.warning[0].value, url(at, "done")) == ("Not one.", None)
-    at.number_input(key="n").set_value(3)
-    at.button(key="n-send").click().run()
+    at.number_input(key="lesson-4-question-n").set_value(3)
+    at.button(key="lesson-4-question-n-send").click().run()
     assert at.warning[1].value == "You said 3."
-    at.radio(key="c").set_value(1)
-    at.button(key="c-send").click().run()
+    at.radio(key="lesson-4-question-c").set_value(1)
+    at.button(key="lesson-4-question-c-send").click().run()
     assert (at.success[0].value, url(at, "done")) == ("Two.", "4")
-    at.radio(key="c").set_value(0)
-    at.button(key="c-send").click().run()
+    at.radio(key="lesson-4-question-c").set_value(0)
+    at.button(key="lesson-4-question-c-send").click().run()
     assert url(at, "done") == "4"  # what was understood stays so

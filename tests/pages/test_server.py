@@ -214,4 +214,4 @@ def test_a_job_ends_when_its_page_is_gone(monkeypatch: pytest.MonkeyPatch) -> No
             sessions.end_what_is_left(at)
             assert not job.finished
         sessions.end_what_is_left(2 * GONE_S + 2.0)
-        assert job.state is JobState.CANCELLED
+        assert job.status.state is JobState.CANCELLED

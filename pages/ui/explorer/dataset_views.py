@@ -203,12 +203,6 @@ RULE = EXPLORER.parameter("rule", None, whole(0, 9999), under=(DATASET, GNN, PRE
 _LINKS = 24  # to instances of a rule
 
 
-def pick_view(view: PredictionQuery) -> None:
-    """One instance, or the rules."""
-    titles = {False: f"One {plain(view.info.vocabulary.instance)}", True: "What is this GNN’s rule?"}
-    pick_one(**widget("rules"), parameter=RULES, titles=titles, own=False)
-
-
 def pick_class(view: PredictionQuery, gnn: str | None) -> tuple[int, str] | None:
     """The class whose rules are shown, by number and name; at first one whose reason is known, if there is one."""
     header = None if gnn is None else loaders.readable_header(view.info.name, gnn)

@@ -134,12 +134,22 @@ class Lesson:
     links: Callable[[], Mapping[str, Mapping[str, str]]] = dict
 
 
-def ask(key: str, question: LessonQuestion) -> None:
-    """The question of the lesson shown; every answer is told why it is right or wrong."""
-    if hidden("question"):
-        return
-    number, memory = NUMBER.read(), f"{key}:answer"  # Streamlit forgets the widget when the lesson is left
+def ask(question: LessonQuestion, about: str = "") -> int | None:
+    """The question of the lesson shown; every answer is told why it is right or wrong.
+
+    Args:
+        question: The question.
+        about: Which one it is, in a lesson of several.
+
+    Returns:
+        What was answered, perhaps before the question was hidden.
+    """
+    number = NUMBER.read()
+    key = f"lesson-{number}-question{about}"
+    memory = f"{key}:answer"  # Streamlit forgets the widget when the lesson is left
     answer: int | None = st.session_state.get(memory)
+    if hidden("question"):
+        return answer
 
     def send() -> None:
         answer = st.session_state[memory] = st.session_state[key]
@@ -159,20 +169,18 @@ def ask(key: str, question: LessonQuestion) -> None:
         elif answer is not None:
             st.warning(question.reply(answer), icon=":material/help:")
         reveal(f"{key}-hint", answer, f".st-key-question-{key} .stAlert")
+    return answer
 
 
-def browser_view(
-    address: LessonAddress, view: str, names: Sequence[str], under: Sequence[Parameter[Any]] = ()
-) -> Callable[..., None]:
+def browser_view(address: LessonAddress, view: str, names: Sequence[str]) -> Callable[..., None]:
     """A view of ``assets/lessons``, as a function of what it draws and of its key.
 
     Args:
         address: Of the lesson.
         view: Its name.
         names: The parameters of the link that it reads and reports.
-        under: What these stand under.
     """
-    parameters = {name: address.parameter(name, "", str, under=under) for name in names}
+    parameters = {name: address.parameter(name, "", str) for name in names}
     draw = component(f"lessons/{view}", '<div class="lesson"></div>')
 
     def show(content: Mapping[str, Any], *, key: str) -> None:
@@ -201,7 +209,7 @@ def browser_lesson(number: int) -> Lesson:
         view(view_data(content["view"]), key=f"lesson-{content['view']}")
         if "theory" in content and not hidden("theory"):
             st.markdown(content["theory"])
-        ask(f"lesson-{number}-question", QUESTIONS[number]())
+        ask(QUESTIONS[number]())
 
     return Lesson(address, show)
 

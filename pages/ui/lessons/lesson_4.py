@@ -69,7 +69,7 @@ def show() -> None:
         learn()
     else:
         by_hand()
-    ask("lesson-4-question", QUESTIONS[4]())
+    ask(QUESTIONS[4]())
 
 
 def by_hand() -> None:

@@ -62,7 +62,7 @@ def show() -> None:
                 all_subgraphs(weighing, table)
             else:
                 compare_gnns(tables, TEXTS["gnns"][part - 3])
-    ask("l6-question", about_the_best(table))
+    ask(about_the_best(table))
 
 
 def picture(weighing: Weighing, table: SubgraphAnswers) -> None:

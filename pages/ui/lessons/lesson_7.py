@@ -36,7 +36,7 @@ def show() -> None:
             st.button(**widget("l7-train"), on_click=RUNNING.write, args=(True,))
             pick_one(**widget("l7-starts"), parameter=STARTS, titles=START_NODES)
     verdict = watch(STARTS.read()) if RUNNING.read() or fixed else ""  # without a button it could not be started
-    ask("lesson-7-question", QUESTIONS[7]())
+    ask(QUESTIONS[7]())
     if not hidden("theory"):
         st.markdown(verdict)
         describe_ways()

@@ -42,7 +42,7 @@ def show() -> None:
         with in_row("l8-click"):
             st.markdown("Click a state of the second lane whose bar reaches beyond its mark.", width="content")
             st.button(**widget("l8-show", name=states[worst].name), on_click=PIN.write, args=(tuple(sets[worst]),))
-    ask("lesson-8-question", about_the_last_step(states[worst]))
+    ask(about_the_last_step(states[worst]))
 
 
 LESSON = Lesson(ADDRESS, show)

@@ -53,9 +53,8 @@ def show() -> None:
             sheet(graphs)
         with right:
             predictions(name, graphs)
-    question, key = about_the_rule(name), f"lesson-9-question-{name}"
-    ask(key, question)
-    answer = st.session_state.get(f"{key}:answer")
+    question = about_the_rule(name)
+    answer = ask(question, f"-{name}")
     if REVEAL.read() or (answer == question.right and not hidden("question")):
         reveal(name, question)
     elif answer is not None and not hidden("controls"):
