@@ -47,7 +47,6 @@ def command(line: str, *options: str) -> None:
 
 def test_a_data_set_is_explained_and_compared_by_its_name() -> None:
     command("train gnn --dataset rings", "--epochs", "10", "--seeds", "1")
-    command("train policy --dataset rings", "--epochs", "2")
     rings = load_dataset("Rings")
     assert (rings.num_nodes, rings.num_classes, len(rings.explainable)) == (80, 2, 40)  # type: ignore[attr-defined]
     instance = rings.instance(42)

@@ -106,6 +106,7 @@ def train_look_ahead(
     trainer = LookAheadTrainer(sources, config, torch.device(device))
     trainer.fit(on_epoch)
     seconds = sum(report.seconds for report in trainer.curve)
-    made = {"learned_from": seen, "seeds": SOURCES["seeds"], "molecules": learnable().tolist()}
+    molecules = learnable().tolist() if SOURCES["gnns"].keys() & set(MOLECULES) else []
+    made = {"learned_from": seen, "seeds": SOURCES["seeds"], "molecules": molecules}
     made = provenance(trainer.device.type, seconds) | made
     return TrainedPolicy(config, trainer.policy.eval().cpu(), None, curve=tuple(trainer.curve), made=made)
