@@ -13,7 +13,6 @@ from gfx_core import GFlowExplainer, GFNConfig, UserError, load_dataset, load_mo
 from gfx_core.__main__ import main
 from gfx_core.baselines.masks import score_edges
 from gfx_core.baselines.registry import METHODS, explain
-from gfx_core.config import FlowSource
 from gfx_core.datasets.registry import source_of
 from gfx_core.drawing.export import player_html
 from gfx_core.exact.enumeration import enumerate_states
@@ -58,7 +57,6 @@ def test_a_data_set_is_explained_and_compared_by_its_name() -> None:
     assert (trace.dataset_title, trace.classes) == ("Rings", ("path", "ring"))
     assert any(edge.in_motif for edge in trace.edges)
     assert len(score_edges(question, "degree").scores) == len(trace.edges)
-    assert trace.flows is FlowSource.LEARNED
     explainer = GFlowExplainer(samples=8)
     assert explainer.trace(load_model("rings"), rings, 42).prediction == trace.prediction
 
