@@ -31,6 +31,7 @@ _log = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).resolve().parents[2]
 _RESERVE = 2**26  # bytes that a job cannot have, so that there is memory left to report that it had all the rest
+_GIVEN_BACK = str(2**22)  # bytes of an array from which on its memory returns to the system; glibc would keep more
 _REST_S = 2.0  # a worker without work gets ready for more after so long
 _NO_MEMORY = re.compile("not enough memory|DefaultCPUAllocator|out of memory", re.IGNORECASE)  # torch's words
 _starting = threading.Lock()  # one process at a time: it inherits all connections that can be inherited
@@ -51,7 +52,8 @@ class WorkerProcess:
     def __init__(self, device: str, limits: JobLimits, warmups: Sequence[Request[Any]]) -> None:
         threads = max(1, (cores() - 1) // limits.workers.get("cpu", 1))
         path = os.pathsep.join([str(_ROOT), *filter(None, sys.path)])
-        environment = {"OMP_NUM_THREADS": str(threads), **os.environ, "PYTHONPATH": path}
+        environment = {"OMP_NUM_THREADS": str(threads), "MALLOC_MMAP_THRESHOLD_": _GIVEN_BACK, **os.environ}
+        environment["PYTHONPATH"] = path
         self._folder: Path | None = None  # what its libraries leave there, as PyG does with code, goes with it
         with contextlib.suppress(OSError):
             self._folder = storage.make_folder("gfx-worker-")
