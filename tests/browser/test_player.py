@@ -62,7 +62,9 @@ def written(value: float, digits: int = 3) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as the player writes it."""
+    """A share as the player writes it; what is rounded never reads as certain."""
+    if 0.9995 <= share < 1:
+        return ">99.9 %"
     digits = 2 if share < 0.00995 else 1 if share < 0.0995 or share > 0.99 else 0
     return f"{100 * share:.{digits}f} %"
 
