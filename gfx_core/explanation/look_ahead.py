@@ -103,11 +103,6 @@ class LookAheadSampler(SubgraphSampler):
 
     def evaluate(self, subsets: np.ndarray, log_reward: Doubles) -> tuple[Doubles, Doubles]:
         tables = self.tables(int(subsets[0, 0]))
-        return (
-            super().evaluate(subsets, log_reward)
-            if tables is None
-            else tables.at(members_of(subsets, self.instance.num_nodes))
-        )
-
-
-_DRAWN = "orders", "log_reward", "log_forward"
+        if tables is None:
+            return super().evaluate(subsets, log_reward)
+        return tables.at(members_of(subsets, self.instance.num_nodes))

@@ -20,7 +20,7 @@ SCHEMA = 7
 """Version of the data below, to be raised with every change of a field: a file of another version is refused."""
 
 TUNED = "tuned_on_this_instance"
-"""Where ``made["policy"]`` has how the policy was trained further on the explained instance alone."""
+"""Where ``made["policy"]`` has how the policy was trained on the explained instance alone."""
 STUDENT = "student"
 """Where ``made`` has the student that a GNN was explained through, and what the GNN itself predicts for the answer."""
 GNN_PRINT = "gnn"
